@@ -3,8 +3,10 @@
 //! Results of different days are compared session by session ([`lotse_stats::sessions`]): effects of the machine that are
 //! common to all runs of a day are part of the spread. Two programs of one result are compared by their pairs, which is far more precise.
 
+mod absent;
 mod answer;
 mod baseline;
+mod files;
 mod junit;
 mod paired;
 mod report;

@@ -66,6 +66,8 @@ pub struct Stopping {
     pub delta: f64,
     /// Stop once the interval's half-width is no more than this share.
     pub until: Option<f64>,
+    /// The share by which a program may be larger than the reference: measuring goes on until every interval excludes it.
+    pub max_regression: Option<f64>,
     /// Time for each program.
     pub budget: Duration,
     /// Whether the user set the budget; then it may end the measurement before `min_blocks`.
@@ -82,6 +84,7 @@ impl Default for Stopping {
             alpha: 0.05,
             delta: 0.01,
             until: None,
+            max_regression: None,
             budget: Duration::from_secs(10),
             strict_budget: false,
             min_blocks: 10,

@@ -22,6 +22,8 @@ pub enum StoppedBy {
     Verdict,
     /// Every interval is as narrow as asked for.
     Precision,
+    /// Every interval excludes the largest ratio that is allowed (`--max-regression`).
+    Limit,
     Budget,
     /// As many runs as asked for.
     Runs,
@@ -48,6 +50,7 @@ impl StoppedBy {
         match self {
             Self::Verdict => "verdict",
             Self::Precision => "precision",
+            Self::Limit => "limit",
             Self::Budget => "budget",
             Self::Runs => "runs",
             Self::Interrupt => "interrupt",
@@ -65,6 +68,7 @@ impl StoppedBy {
         let known = [
             Self::Verdict,
             Self::Precision,
+            Self::Limit,
             Self::Budget,
             Self::Runs,
             Self::Interrupt,
@@ -84,6 +88,7 @@ pub fn plan(stopping: &Stopping) -> Plan {
         alpha: stopping.alpha,
         delta: stopping.delta,
         until: stopping.until,
+        limit: stopping.max_regression.map(|share| 1.0 + share),
         min_blocks: stopping.min_blocks as usize,
         spending: SpendingFunction::ByLength,
     }
@@ -219,6 +224,8 @@ impl<'a> BenchTrial<'a> {
             if counted { StoppedBy::Runs } else { StoppedBy::Budget }
         } else if all(StopReason::Precise) {
             StoppedBy::Precision
+        } else if self.last.iter().any(|decision| decision.stop == Some(StopReason::Limit)) {
+            StoppedBy::Limit
         } else {
             StoppedBy::Verdict
         }

@@ -31,7 +31,7 @@ mod watchdog;
 
 pub use actions::{choose, probes};
 pub use error::{ChoiceError, QuietError};
-pub use restore::restore;
+pub use restore::{left_changed, restore};
 pub use separation::Separation;
 pub use watchdog::watch;
 

@@ -6,6 +6,8 @@
 //! 2. Each proposed change is tested on the segment between its two neighbouring changes: the ranks before and after it
 //!    must differ more than those of shuffled values (`scan`, `chance`). The statistic is first reduced for the
 //!    correlation of neighbouring values, which shuffling destroys.
+//!    A segment of a dozen values has so few orders that ranks prove little, however large the step is. If all
+//!    values after a change are above (or below) all values before it, the size of the step decides instead (`size`).
 //! 3. The least significant change is removed and the others are tested again, until all are significant.
 //!
 //! ```text
@@ -19,6 +21,7 @@
 mod chance;
 mod partition;
 mod scan;
+mod size;
 
 use std::ops::Range;
 
@@ -88,12 +91,19 @@ struct SegmentTester<'a> {
 }
 
 impl SegmentTester<'_> {
-    /// The p value of the hypothesis that the segment has no change; 1 if it is too short or constant.
-    fn p_value(&mut self, segment: &Range<usize>) -> f64 {
+    /// The p value of the hypothesis that the segment has no change at `at`; 1 if it is too short or constant.
+    fn p_value(&mut self, at: usize, segment: &Range<usize>) -> f64 {
         let Some(scan) = RankScan::new(&self.values[segment.clone()], self.search.shortest) else {
             return 1.0;
         };
-        self.shuffler.p_value(&scan, scan.peak() / self.shrink, self.search.alpha)
+        let by_ranks = self.shuffler.p_value(&scan, scan.peak() / self.shrink, self.search.alpha);
+        if by_ranks <= self.search.alpha || segment.len() > size::LONGEST {
+            return by_ranks;
+        }
+        let (before, after) = (&self.values[segment.start..at], &self.values[at..segment.end]);
+        let places = segment.len() + 1 - 2 * self.search.shortest.max(1);
+        let by_size = size::p_value(before, after, self.shrink) * places as f64;
+        if by_size <= size::STRICTER * self.search.alpha { by_size } else { by_ranks }
     }
 
     /// Removes the least significant change until all are significant between their neighbours; returns their p values.
@@ -101,7 +111,7 @@ impl SegmentTester<'_> {
         loop {
             let p_values: Vec<f64> = segments(changes, self.values.len())
                 .into_iter()
-                .map(|(_, segment)| self.p_value(&segment))
+                .map(|(at, segment)| self.p_value(at, &segment))
                 .collect();
             let worst = (0..p_values.len()).max_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
             match worst {

@@ -25,9 +25,9 @@ pub struct GateAnswer {
     /// The result that was judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Kept>,
-    /// A check for each program.
+    /// A check for each program of the result, and for programs that it lacks.
     pub checks: Vec<Check>,
-    /// What else should be known, such as programs of the baseline that the result lacks.
+    /// What else should be known, such as result files that were left out.
     pub remarks: Vec<String>,
 }
 
@@ -40,8 +40,10 @@ pub struct Check {
     pub metric: String,
     /// Its unit.
     pub unit: Unit,
-    /// What was measured now.
+    /// What was measured now: the newest result, or the level of the newest results that are judged together.
     pub value: Option<f64>,
+    /// The number of newest results that `value` and `ratio` are about.
+    pub together: u32,
     /// The level of the baseline.
     pub baseline: Option<f64>,
     /// What it was compared with, in words.
@@ -65,6 +67,8 @@ pub struct Check {
 pub enum Decision {
     /// Not slower by more than is allowed.
     Pass,
+    /// It was measured before and is not in this result.
+    Absent,
     /// There is nothing to compare with.
     New,
     /// The interval allows for both.
@@ -80,6 +84,7 @@ impl Decision {
     pub fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
+            Self::Absent => "absent",
             Self::New => "new",
             Self::Undecided => "undecided",
             Self::Regression => "regression",

@@ -33,6 +33,9 @@ pub enum BaselineError {
         /// How to get such a result.
         hint: String,
     },
+    /// The only result to compare with is the one that is judged.
+    #[error("the baseline is the result that is judged: give another one")]
+    Judged,
     /// Results, but of other machines.
     #[error(
         "all results of {baseline} were made on another machine ({other}; this one is {this}): times cannot be compared; \
@@ -85,11 +88,8 @@ impl Baseline {
     }
 
     /// Checks that the baseline has a result of the machine.
-    pub(super) fn check(
-        &self,
-        earlier: &[StoredResult],
-        machine: Option<&Fingerprint>,
-    ) -> Result<(), BaselineError> {
+    pub(super) fn check(&self, earlier: &[StoredResult], result: &StoredResult) -> Result<(), BaselineError> {
+        let machine = result.machine.as_ref();
         let own = |entry: &StoredResult| {
             entry.points.iter().any(|point| self.includes(&SeriesResult::new(entry, point)))
         };
@@ -99,7 +99,7 @@ impl Baseline {
         };
         let baseline = self.describe(0);
         let Some(newest) = candidates.last() else {
-            return Err(BaselineError::None { baseline, hint: self.hint() });
+            return Err(BaselineError::None { baseline, hint: self.hint(result) });
         };
         let here = |entry: &&StoredResult| super::sessions::is_comparable(entry, machine);
         if candidates.iter().any(here) {
@@ -115,8 +115,20 @@ impl Baseline {
         Err(BaselineError::OtherMachine { baseline, other, this })
     }
 
-    fn hint(&self) -> String {
+    /// How to get a result to compare with.
+    fn hint(&self, result: &StoredResult) -> String {
         match self {
+            Self::Commit { name, commit }
+                if result.points.iter().any(|point| point.commit.as_ref() == Some(commit)) =>
+            {
+                format!(
+                    "the judged result has measured it beside the others, and such pairs are judged while they are \
+                     measured: `lotse bench --rev {name} --rev HEAD --max-regression 2% CMD`"
+                )
+            }
+            Self::Label(name) if result.labels.contains(name) => {
+                "only the judged result itself has that label: label the one to compare with".to_owned()
+            }
             Self::Commit { name, .. } => format!(
                 "measure it beside the new one: `lotse bench --rev {name} --rev HEAD --max-regression 2% CMD`, which is \
                  also far more precise"

@@ -1,9 +1,9 @@
 //! The gate's answer as a JUnit report, which most services that build software show.
 
 use super::answer::{Check, Decision, GateAnswer};
-use super::report::sentence;
+use super::report::{judged, sentence};
 
-/// The report. Undecided and new programs are reported as skipped tests: they neither pass nor fail.
+/// The report. Undecided, new and absent programs are reported as skipped tests: they neither pass nor fail.
 pub fn junit(answer: &GateAnswer) -> String {
     let count =
         |wanted: &[Decision]| answer.checks.iter().filter(|check| wanted.contains(&check.decision)).count();
@@ -12,10 +12,20 @@ pub fn junit(answer: &GateAnswer) -> String {
         answer.checks.len(),
         count(&[Decision::Regression]),
         count(&[Decision::Failed]),
-        count(&[Decision::Undecided, Decision::New]),
+        count(&[Decision::Undecided, Decision::New, Decision::Absent]),
     );
     let cases: String = answer.checks.iter().map(|check| test_case(answer, check)).collect();
-    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{head}\n{cases}</testsuite>\n")
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{head}\n{}{cases}</testsuite>\n", properties(answer))
+}
+
+/// What was judged and against what.
+fn properties(answer: &GateAnswer) -> String {
+    let result = answer.result.as_ref().map(|kept| ("result", judged(kept)));
+    let all = result.into_iter().chain([("baseline", answer.baseline.clone())]);
+    let lines: String = all
+        .map(|(name, value)| format!("    <property name=\"{name}\" value=\"{}\"/>\n", escaped(&value)))
+        .collect();
+    format!("  <properties>\n{lines}  </properties>\n")
 }
 
 fn test_case(answer: &GateAnswer, check: &Check) -> String {
@@ -26,7 +36,7 @@ fn test_case(answer: &GateAnswer, check: &Check) -> String {
         Decision::Pass => return format!("{open}/>\n"),
         Decision::Regression => "failure",
         Decision::Failed => "error",
-        Decision::Undecided | Decision::New => "skipped",
+        Decision::Undecided | Decision::New | Decision::Absent => "skipped",
     };
     format!("{open}>\n    <{outcome} message=\"{message}\"/>\n  </testcase>\n")
 }
@@ -62,6 +72,7 @@ mod tests {
             metric: "wall".to_owned(),
             unit: lotse_model::unit::Unit::Seconds,
             value: Some(1.1),
+            together: 1,
             baseline: Some(1.0),
             against: "the last 10 results".to_owned(),
             results: 10,
@@ -83,6 +94,8 @@ mod tests {
         let root = tree.root_element();
         let number = |name: &str| root.attribute(name).unwrap().parse::<u32>().unwrap();
         assert_eq!(["tests", "failures", "errors", "skipped"].map(number), [5, 1, 1, 2]);
+        let property = root.descendants().find(|node| node.attribute("name") == Some("baseline")).unwrap();
+        assert_eq!(property.attribute("value"), Some("the last 10 results"));
         let cases: Vec<_> = root.children().filter(|node| node.has_tag_name("testcase")).collect();
         assert!(cases.iter().all(|case| case.attribute("name") == Some("./app \"<&>\"")));
         let failure = cases[1].first_element_child().unwrap();

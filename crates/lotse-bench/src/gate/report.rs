@@ -4,19 +4,23 @@ use lotse_report::document::{Block, Cell, Column, Document, Inline, Role, Table}
 use lotse_report::number::{format_change, format_percent, format_value};
 
 use super::answer::{Check, Decision, GateAnswer};
+use crate::history::Kept;
 
-/// A sentence for each program, a table where there are several, and remarks.
+/// A sentence for each program, what was judged, a table, and remarks.
 pub fn summary(answer: &GateAnswer) -> Document {
     let mut document = Document::new();
     for check in &answer.checks {
         let role = match check.decision {
             Decision::Pass => Role::Good,
             Decision::Regression | Decision::Failed => Role::Bad,
-            Decision::New | Decision::Undecided => Role::Strong,
+            Decision::Absent | Decision::New | Decision::Undecided => Role::Strong,
         };
         let word = check.decision.word().to_owned();
         let found = format!(": {}", sentence(answer, check));
         document.push(Block::Paragraph(vec![Inline::Marked(role, word), Inline::Text(found)]));
+    }
+    if let Some(kept) = &answer.result {
+        document.paragraph(format!("Judged: {}.", judged(kept)));
     }
     if !answer.checks.is_empty() {
         document.push(Block::Table(table(answer)));
@@ -44,10 +48,24 @@ pub fn sentence(answer: &GateAnswer, check: &Check) -> String {
         Decision::Undecided if check.ratio.is_some() => {
             format!("; whether that is more than {limit} cannot be told")
         }
-        Decision::New | Decision::Undecided | Decision::Failed => String::new(),
+        _ => String::new(),
     };
     let reason = check.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
     found + &follows + &reason
+}
+
+/// Which result was judged, in words.
+pub(super) fn judged(kept: &Kept) -> String {
+    let name = match kept.id {
+        0 => "a result file".to_owned(),
+        id => format!("result {id}"),
+    };
+    let commit = kept.short_commit().map_or(String::new(), |commit| format!(", commit {commit}"));
+    let labels = match kept.labels.as_slice() {
+        [] => String::new(),
+        labels => format!(", label {}", labels.join(", ")),
+    };
+    format!("{name} of {}{commit}{labels}", kept.date)
 }
 
 fn change(ratio: f64) -> String {
@@ -106,6 +124,7 @@ fn table(answer: &GateAnswer) -> Table {
 mod tests {
     use super::{sentence, summary};
     use crate::gate::{Check, Decision, GateAnswer, Limits};
+    use crate::history::Kept;
 
     fn check(decision: Decision, ratio: Option<f64>, interval: [Option<f64>; 2]) -> Check {
         Check {
@@ -113,6 +132,7 @@ mod tests {
             metric: "wall".to_owned(),
             unit: lotse_model::unit::Unit::Seconds,
             value: Some(1.5),
+            together: 1,
             baseline: ratio.map(|ratio| 1.5 / ratio),
             against: "the last 10 results".to_owned(),
             results: 10,
@@ -170,7 +190,14 @@ mod tests {
             check(Decision::Pass, Some(1.0), [Some(0.99), Some(1.01)]),
             check(Decision::New, None, [None, None]),
         ]);
-        two.remarks.push("'old' was measured before and is not in this result".to_owned());
+        two.remarks.push("1 of 2 result files is left out: given more than once".to_owned());
+        two.result = Some(Kept {
+            id: 12,
+            date: "2026-11-18T10:00:00Z".to_owned(),
+            commit: Some("0123456789abcdef".to_owned()),
+            changed: true,
+            labels: vec!["v1".to_owned()],
+        });
         let format = lotse_report::format::named("markdown").unwrap();
         let text = format.to_string(&summary(&two), lotse_report::Options::default()).unwrap();
         assert!(
@@ -178,6 +205,10 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("| app | wall | 1.500 s | - | - |  | new |"), "{text}");
-        assert!(text.trim_end().ends_with("is not in this result"), "{text}");
+        assert!(text.trim_end().ends_with("given more than once"), "{text}");
+        assert!(
+            text.contains("Judged: result 12 of 2026-11-18T10:00:00Z, commit 012345678+, label v1."),
+            "{text}"
+        );
     }
 }

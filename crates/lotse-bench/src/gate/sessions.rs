@@ -8,7 +8,7 @@ use lotse_store::{MetricPoint, StoredResult};
 
 use super::answer::{Check, Decision, GateAnswer};
 use super::baseline::{Baseline, BaselineError};
-use super::{Limits, step};
+use super::{Limits, absent, files, step};
 use crate::history::{Series, SeriesResult};
 
 /// If a larger share of the runs was contended, a longer time may come from other processes and not from the program.
@@ -38,13 +38,15 @@ pub fn judge(
     limits: &Limits,
 ) -> Result<GateAnswer, BaselineError> {
     let machine = result.machine.as_ref();
+    let (baseline, mut remarks) = files::distinct(baseline, result)?;
     if !limits.across_machines {
-        baseline.check(earlier, machine)?;
+        baseline.check(earlier, result)?;
     }
     let comparable = |entry: &&StoredResult| limits.across_machines || is_comparable(entry, machine);
+    let baseline = &files::comparable(baseline, comparable, &mut remarks);
     let ours: Vec<&StoredResult> = earlier.iter().filter(comparable).collect();
     let files: Vec<&StoredResult> = match baseline {
-        Baseline::Files(entries) => entries.iter().filter(comparable).collect(),
+        Baseline::Files(entries) => entries.iter().collect(),
         _ => Vec::new(),
     };
     let judged = newest_points(result, limits);
@@ -53,8 +55,11 @@ pub fn judge(
         let history = Series::from_entries(&ours, &point.program, &point.metric).newest(RECENT);
         let in_files = Series::from_entries(&files, &point.program, &point.metric);
         let new = SeriesResult::new(result, point);
-        let run =
-            if matches!(baseline, Baseline::Last(_)) { slower_before(&history, &new, limits) } else { 0 };
+        let run = if let Baseline::Last(most) = baseline {
+            slower_before(&history, &new, *most, limits)
+        } else {
+            0
+        };
         let before = history.without_last(run);
         let base = baseline.results_of_program(&before, Some(&in_files));
         let spread = [&before, &in_files].into_iter().find_map(|series| series.spread());
@@ -66,11 +71,14 @@ pub fn judge(
         }
         check
     });
-    let checks: Vec<Check> = checks.collect();
+    let mut checks: Vec<Check> = checks.collect();
     let most = checks.iter().map(|check| check.results as usize).max().unwrap_or(0);
-    let mut answer = GateAnswer::from_checks(baseline.describe(most), limits, checks);
-    answer.result = result.points.first().map(|point| SeriesResult::new(result, point).kept);
-    answer.remarks = missing(&judged, &ours, &files, baseline);
+    let described = baseline.describe(most);
+    let all = if files.is_empty() { &ours } else { &files };
+    checks.extend(absent::checks(&judged, all, &described));
+    let mut answer = GateAnswer::from_checks(described, limits, checks);
+    answer.result = judged.first().map(|point| SeriesResult::new(result, point).kept);
+    answer.remarks = remarks;
     Ok(answer)
 }
 
@@ -91,27 +99,6 @@ fn newest_points<'a>(result: &'a StoredResult, limits: &Limits) -> Vec<&'a Metri
     points
 }
 
-/// Remarks about programs of the baseline that are not in the result.
-fn missing(
-    judged: &[&MetricPoint],
-    ours: &[&StoredResult],
-    files: &[&StoredResult],
-    baseline: &Baseline,
-) -> Vec<String> {
-    let newest = match baseline {
-        Baseline::Files(_) => files.last(),
-        _ => ours.last(),
-    };
-    let mut names: Vec<&str> = Vec::new();
-    for point in newest.iter().flat_map(|entry| &entry.points) {
-        let known = judged.iter().any(|judged| judged.program == point.program);
-        if !known && !names.contains(&point.program.as_str()) {
-            names.push(&point.program);
-        }
-    }
-    names.iter().map(|name| format!("'{name}' was measured before and is not in this result")).collect()
-}
-
 /// One program and what it is compared with.
 struct GateCase<'a> {
     /// The newest result.
@@ -124,35 +111,45 @@ struct GateCase<'a> {
 }
 
 /// How many results just before the newest are, like the newest, slower than the results before them by more than is
-/// allowed. Several slow results are stronger evidence than one. Results labelled as accepted do not count as slow.
-fn slower_before(history: &Series, new: &SeriesResult, limits: &Limits) -> usize {
+/// allowed. Several slow results are stronger evidence than one. All must be at the level of the slow ones, that is nearer to
+/// their median than to the results before, and results before an accepted one do not count:
+/// ```text
+/// 100 100 110* 110 110 118 118     * accepted: the last two are slow
+/// 100 100 100 101 110              with 1 % allowed: only the last is slow
+/// ```
+/// 0 if they are more than `most` with the newest: the slow level is then what the newest is compared with.
+fn slower_before(history: &Series, new: &SeriesResult, most: usize, limits: &Limits) -> usize {
     const LONGEST: usize = 6;
     const REFERENCE: usize = 10;
-    let sessions = history.with_logarithm();
-    let Some(now) = new.session().filter(|_| sessions.len() == history.all.len()) else { return 0 };
+    let values: Option<Vec<f64>> =
+        history.all.iter().chain([new]).map(|measured| Some(measured.session()?.centre)).collect();
+    let Some(values) = values else { return 0 };
+    let accepted = history.last_accepted();
+    let values = &values[accepted.unwrap_or(0)..];
+    // One result is enough to compare with if the user accepted it.
+    let least = if accepted.is_some() { 1 } else { 2 };
     let mut found = 0;
-    for run in 1..=LONGEST.min(sessions.len().saturating_sub(2)) {
-        let (before, slow) = sessions.split_at(sessions.len() - run);
-        let reference: Vec<f64> =
-            before.iter().rev().take(REFERENCE).map(|(_, session)| session.centre).collect();
-        let Ok(middle) = median(&reference) else { break };
-        let bound = middle + (1.0 + limits.max_regression).ln();
-        let is_slow = |(measured, session): &(&SeriesResult, Session)| {
-            session.centre > bound && !measured.is_accepted()
+    for run in 1..=LONGEST.min(values.len().saturating_sub(least + 1)) {
+        let (before, slow) = values.split_at(values.len() - run - 1);
+        let (Ok(middle), Ok(level)) =
+            (median(&before[before.len().saturating_sub(REFERENCE)..]), median(slow))
+        else {
+            break;
         };
-        if now.centre <= bound || !slow.iter().all(is_slow) {
+        let bound = (middle + (1.0 + limits.max_regression).ln()).max((middle + level) / 2.0);
+        if !slow.iter().all(|value| *value > bound) {
             break;
         }
         found = run;
     }
-    found
+    if found < most { found } else { 0 }
 }
 
 /// The baseline in words, and how many results in a row are compared with it.
 fn baseline_in_words(baseline: &Baseline, found: usize, run: usize) -> String {
     match run {
         0 => baseline.describe(found),
-        run => format!("{} before, by {} results in a row", baseline.describe(found), run + 1),
+        run => format!("{} before, by the mean of {} results in a row", baseline.describe(found), run + 1),
     }
 }
 
@@ -164,6 +161,7 @@ fn check(case: &GateCase<'_>, limits: &Limits, level: f64) -> Check {
         metric: point.metric.clone(),
         unit: point.unit,
         value: point.centre,
+        together: 1,
         baseline: None,
         against: case.against.clone(),
         results: case.base.len() as u32,
@@ -197,6 +195,9 @@ fn compare(check: &mut Check, case: &GateCase<'_>, limits: &Limits, level: f64) 
         return;
     };
     let mean = |all: &[Session]| all.iter().map(|session| session.centre).sum::<f64>() / all.len() as f64;
+    if row.len() > 1 {
+        (check.value, check.together) = (Some(mean(&row).exp()), row.len() as u32);
+    }
     check.baseline = Some(mean(&sessions).exp());
     check.ratio = Some((mean(&row) - mean(&sessions)).exp());
     let exact = case.slow.iter().chain([case.new]).chain(case.base).all(SeriesResult::is_exact);
@@ -226,9 +227,9 @@ fn compare(check: &mut Check, case: &GateCase<'_>, limits: &Limits, level: f64) 
 
 fn undecided(spread: SessionSpread, assumed: bool) -> String {
     let spread = lotse_report::number::format_percent(spread.deviation, 1);
-    let source = if assumed { "results are assumed to differ" } else { "results of this history differ" };
+    let source = if assumed { "results are assumed to differ" } else { "results at one level differ" };
     format!(
-        "{source} by {spread} (standard deviation) without any change of the program: measure both side by side (`lotse bench --rev …`), or on a quieter machine (--separate)"
+        "{source} by {spread} (standard deviation), which is too much to tell: measure both side by side (`lotse bench --rev …`), or on a quieter machine (--separate)"
     )
 }
 
@@ -247,5 +248,9 @@ fn compare_without_ratio(check: &mut Check, base: &[SeriesResult]) {
     check.reason = Some("a value of 0 has no ratio to compare by".to_owned());
 }
 
+#[cfg(test)]
+mod file_tests;
+#[cfg(test)]
+mod level_tests;
 #[cfg(test)]
 mod tests;

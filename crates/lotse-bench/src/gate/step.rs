@@ -11,7 +11,7 @@ pub const ACCEPTED: &str = "accepted";
 /// than the old one by more than is allowed, unless a result of the new level is accepted. If the newest result is back at
 /// the old level, the check passes.
 pub(super) fn apply(check: &mut Check, series: &Series, most: usize, limits: &Limits) {
-    let Some((change, age)) = recent(series, most) else { return };
+    let Some((change, [before, since], age)) = recent(series, most) else { return };
     let back = check.decision == Decision::Pass && is_back(check, &change);
     if matches!(check.decision, Decision::Failed | Decision::Regression) || back {
         return;
@@ -24,7 +24,8 @@ pub(super) fn apply(check: &mut Check, series: &Series, most: usize, limits: &Li
     check.decision = Decision::Regression;
     check.ratio = change.ratio;
     check.interval = change.interval;
-    check.baseline = check.value.zip(change.ratio).map(|(value, ratio)| value / ratio);
+    (check.baseline, check.value) = (Some(before), Some(since));
+    check.together = age as u32;
     check.against = format!("the level before result {id}{begins}");
     check.reason = Some(format!(
         "the level changed with result {id}{begins}, {age} results ago; `lotse bench history label {id} {ACCEPTED}` accepts it"
@@ -40,11 +41,11 @@ fn is_back(check: &Check, change: &Change) -> bool {
     }
 }
 
-/// The newest change of level and its age in results (1: it began with the newest result); `None` if it was accepted or is
-/// older than `most` results.
-fn recent(series: &Series, most: usize) -> Option<(Change, usize)> {
-    let change = series.last_change()?;
+/// The newest change of level with its values and its age in results (1: it began with the newest result); `None` if it was
+/// accepted or is older than `most` results.
+fn recent(series: &Series, most: usize) -> Option<(Change, [f64; 2], usize)> {
+    let (change, values) = series.last_change()?;
     let age = series.all.iter().rev().position(|measured| measured.kept == change.after)? + 1;
     let since = &series.all[series.all.len() - age..];
-    (age <= most && !since.iter().any(SeriesResult::is_accepted)).then_some((change, age))
+    (age <= most && !since.iter().any(SeriesResult::is_accepted)).then_some((change, values, age))
 }

@@ -41,6 +41,8 @@ pub struct SeriesAnswer {
     /// Standard deviation from one result to the next at the same level, as a share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
+    /// Results that are off their level by more than three times the spread. These hardly count in the spread.
+    pub far: u32,
 }
 
 /// A result in a series.

@@ -48,6 +48,7 @@ fn title(series: &SeriesAnswer) -> String {
     format!("{}: {}, {count} {results}", series.program, series.metric)
 }
 
+/// The list of what was found in a series: its changes of level or its drift, and the spread with the results that are far off.
 fn findings(document: &mut Document, series: &SeriesAnswer) {
     let mut lines: Vec<Vec<Inline>> =
         series.changes.iter().map(|change| sentence(change, series.unit)).collect();
@@ -61,8 +62,12 @@ fn findings(document: &mut Document, series: &SeriesAnswer) {
     }
     if let Some(spread) = series.spread.filter(|spread| *spread > 0.0) {
         let spread = format_percent(spread, 1);
+        let far = match series.far {
+            0 => String::new(),
+            far => format!("; {far} of {} are off by more than three times that", series.points.len()),
+        };
         lines.push(vec![Inline::Text(format!(
-            "results at one level differ by {spread} (standard deviation)"
+            "results at one level differ by {spread} (standard deviation){far}"
         ))]);
     }
     document.push(Block::List(lines));

@@ -145,7 +145,7 @@ impl Series {
     /// The series for a report, with its changes of level, drift and spread.
     fn answer(&self) -> SeriesAnswer {
         let sessions = self.with_logarithm();
-        let SeriesChanges { changes, drift, spread } = change::find(&sessions);
+        let SeriesChanges { changes, drift, spread, far } = change::find(&sessions);
         let point = |measured: &SeriesResult| SeriesPoint {
             kept: measured.kept.clone(),
             value: measured.point.centre,
@@ -161,18 +161,24 @@ impl Series {
             changes: changes.iter().map(|step| step.answer(&sessions)).collect(),
             drift,
             spread: spread.map(|spread| spread.deviation),
+            far: far as u32,
         }
     }
 
-    /// The newest change of level.
-    pub(crate) fn last_change(&self) -> Option<Change> {
+    /// The newest change of level, with the values before it and since.
+    pub(crate) fn last_change(&self) -> Option<(Change, [f64; 2])> {
         let sessions = self.with_logarithm();
-        change::find(&sessions).changes.last().map(|step| step.answer(&sessions))
+        change::find(&sessions).changes.last().map(|step| (step.answer(&sessions), step.values()))
+    }
+
+    /// The index of the newest result that is labelled as accepted.
+    pub(crate) fn last_accepted(&self) -> Option<usize> {
+        self.all.iter().rposition(SeriesResult::is_accepted)
     }
 
     /// The newest results that are at the present level, at most `most`; a result labelled as accepted begins a new level.
     pub(crate) fn last_level(&self, most: usize) -> Vec<&SeriesResult> {
-        let accepted = self.all.iter().rposition(|measured| measured.is_accepted()).unwrap_or(0);
+        let accepted = self.last_accepted().unwrap_or(0);
         let sessions = self.with_logarithm();
         // No level can be estimated from values without noise or without a logarithm, so the last results are used.
         let is_exact = self.all.iter().all(SeriesResult::is_exact);

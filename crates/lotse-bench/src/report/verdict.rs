@@ -175,6 +175,7 @@ fn ending(stopped_by: &str) -> &'static str {
     match stopped_by {
         "verdict" => "stopped when the answer was clear",
         "precision" => "stopped when the ratio was precise enough",
+        "limit" => "stopped when --max-regression was decided",
         "budget" => "stopped when the --budget was over",
         "runs" => "as asked",
         "interrupt" => "stopped by hand",

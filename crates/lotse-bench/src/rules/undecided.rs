@@ -8,6 +8,7 @@ use lotse_stats::Interval;
 
 use super::{Context, Draft, FindingExt, PRIOR};
 use crate::answer::{Comparison, Verdict};
+use crate::trial::StoppedBy;
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-undecided",
@@ -30,7 +31,9 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let open = context
         .answer
         .primary()
-        .filter(|comparison| comparison.verdict == Verdict::Undecided && comparison.blocks > 0);
+        .filter(|comparison| comparison.verdict == Verdict::Undecided && comparison.blocks > 0)
+        // A gate asks another question, and that one was answered.
+        .filter(|comparison| comparison.stopped_by != StoppedBy::Limit.word());
     open.map(|comparison| finding(context, comparison)).collect()
 }
 

@@ -100,6 +100,20 @@ fn every_end_has_its_reason() {
 }
 
 #[test]
+fn a_gated_trial_goes_on_until_the_limit_is_excluded() {
+    let gated = Stopping { max_regression: Some(0.02), ..Stopping::default() };
+    let slower = |factor: f64| noise(400, 0.02, 4).iter().map(|value| factor * value).collect::<Vec<f64>>();
+    let (old, new, equal) = (noise(400, 0.02, 3), slower(1.03), slower(1.0));
+    let looks = &[(0.1, 40), (0.2, 80), (0.4, 160), (1.0, 400)];
+    // Slower by 3 % for certain is soon known, more than 2 % only later.
+    check(&[("old", &old), ("new", &new)], Stopping::default(), looks, 1, StoppedBy::Verdict);
+    check(&[("old", &old), ("new", &new)], gated.clone(), looks, 2, StoppedBy::Limit);
+    // At the limit itself the budget ends it.
+    check(&[("old", &old), ("at", &slower(1.02))], gated.clone(), looks, 3, StoppedBy::Budget);
+    check(&[("old", &old), ("new", &new), ("equal", &equal)], gated, looks, 2, StoppedBy::Limit);
+}
+
+#[test]
 fn all_comparisons_must_have_their_answer() {
     let (a, b): (&[f64], &[f64]) = (&[1.0; 40], &[0.5; 40]);
     let noisy = noise(40, 0.2, 4);

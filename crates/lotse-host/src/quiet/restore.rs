@@ -33,6 +33,25 @@ fn restore_in(kernel: &dyn Kernel, directory: &Path) -> Result<Vec<Restored>, Qu
     Ok(all)
 }
 
+/// The processes of killed measurements of this user whose changes to the machine are not undone yet. Nothing is changed.
+pub fn left_changed() -> Result<Vec<u32>, QuietError> {
+    let Some(directory) = journal::directory() else { return Ok(Vec::new()) };
+    left_changed_in(&SystemTree::real(), &directory)
+}
+
+fn left_changed_in(kernel: &dyn Kernel, directory: &Path) -> Result<Vec<u32>, QuietError> {
+    let mut owners = Vec::new();
+    for path in journal::list(directory)? {
+        let text = text_of(&path)?;
+        let Some(read) = text.and_then(|text| journal::parse(&text)) else { continue };
+        let is_left = !read.changes.is_empty() && read.boot == journal::boot(kernel)?;
+        if is_left && !read.owner.is_alive(kernel) {
+            owners.push(read.owner.pid.cast_unsigned());
+        }
+    }
+    Ok(owners)
+}
+
 /// Undoes a journal unless its owner is alive. If the watchdog is alive, waits for it first.
 fn restore_stale(kernel: &dyn Kernel, path: &Path) -> Result<Option<Restored>, QuietError> {
     let Some(text) = text_of(path)? else { return Ok(None) };
@@ -107,7 +126,7 @@ mod tests {
     use super::super::fake::FakeKernel;
     use super::super::journal::{self, Journal};
     use super::super::process::{ProcessId, own_pid};
-    use super::restore_in;
+    use super::{left_changed_in, restore_in};
     use std::path::Path;
 
     const FILE: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
@@ -132,7 +151,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let kernel = machine();
         journal(folder.path(), "now", DEAD);
+        assert_eq!(left_changed_in(&kernel, folder.path()).unwrap(), [9_000_001]);
         let restored = restore_in(&kernel, folder.path()).unwrap();
+        assert!(left_changed_in(&kernel, folder.path()).unwrap().is_empty());
         assert_eq!((restored.len(), restored[0].values, restored[0].owner), (1, 1, 9_000_001));
         assert_eq!(kernel.text(FILE), "0");
         assert!(restore_in(&kernel, folder.path()).unwrap().is_empty());
@@ -144,6 +165,7 @@ mod tests {
         let kernel = machine();
         let owner = ProcessId::own(&kernel).unwrap();
         let path = journal(folder.path(), "now", owner);
+        assert!(left_changed_in(&kernel, folder.path()).unwrap().is_empty());
         assert!(restore_in(&kernel, folder.path()).unwrap().is_empty());
         assert_eq!(kernel.text(FILE), "1");
         assert!(path.exists());

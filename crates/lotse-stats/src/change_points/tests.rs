@@ -37,6 +37,24 @@ fn steps_are_found_where_they_are() {
 }
 
 #[test]
+fn a_large_step_is_found_in_a_short_series() {
+    let step = |seed: u64, before: usize, after: usize, rise: f64| {
+        let mut values = noise(seed, before + after, 0.0);
+        values[before..].iter_mut().for_each(|x| *x += rise);
+        places(&values)
+    };
+    let found = |before: usize, after: usize| {
+        (0..40).filter(|&seed| step(seed, before, after, 20.0) == [before]).count()
+    };
+    for (before, after) in [(6, 3), (6, 5), (3, 6), (4, 4)] {
+        assert!(found(before, after) >= 38, "{before} {after}: {}", found(before, after));
+    }
+    // No more false changes in short series than the search allows for.
+    let false_changes = (0..400).filter(|&seed| !step(seed, 6, 4, 0.0).is_empty()).count();
+    assert!(false_changes <= 4, "{false_changes}");
+}
+
+#[test]
 fn a_rise_that_goes_back_is_two_changes() {
     let found = |lengths: [usize; 3], rise: f64| {
         (0..40)

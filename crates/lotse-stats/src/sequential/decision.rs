@@ -14,6 +14,9 @@ pub struct Plan {
     pub delta: f64,
     /// Stop when the relative half width of the ratio's interval is at most this, instead of at a verdict.
     pub until: Option<f64>,
+    /// The largest ratio that is allowed. Measuring stops when the interval of the ratio excludes it, instead of at a
+    /// verdict.
+    pub limit: Option<f64>,
     /// No look before that many blocks, except the last one.
     pub min_blocks: usize,
     /// How alpha is distributed over the trial.
@@ -23,14 +26,18 @@ pub struct Plan {
 impl Default for Plan {
     fn default() -> Self {
         let spending = SpendingFunction::ByLength;
-        Self { alpha: 0.05, delta: 0.01, until: None, min_blocks: 10, spending }
+        Self { alpha: 0.05, delta: 0.01, until: None, limit: None, min_blocks: 10, spending }
     }
 }
 
 impl Plan {
     pub(super) fn check(&self) -> Result<()> {
         check_open_unit("alpha", self.alpha)?;
-        let positive = [("delta", self.delta), ("until", self.until.unwrap_or(1.0))];
+        let positive = [
+            ("delta", self.delta),
+            ("until", self.until.unwrap_or(1.0)),
+            ("limit", self.limit.unwrap_or(1.0)),
+        ];
         match positive.into_iter().find(|(_, value)| !(*value > 0.0 && value.is_finite())) {
             Some((name, value)) => Err(StatsError::Parameter { name, value, range: "the positive numbers" }),
             None => Ok(()),
@@ -66,23 +73,28 @@ impl Plan {
     /// The reason to stop at this look, if any. `ratio` is the interval of the ratio, if there is one.
     ///
     /// A difference must also be known well enough: to half of itself or to delta. Equivalence needs an interval much
-    /// narrower than delta. The last look always stops.
+    /// narrower than delta. With a limit, the interval must exclude the limit, whatever else is known. The last look always
+    /// stops.
     fn stop(&self, look: Look, verdict: Verdict, ratio: Option<Interval>, exact: bool) -> Option<StopReason> {
         // A plain difference has no relative precision; an exact one counts as precise.
         let without_ratio = if exact { 0.0 } else { f64::INFINITY };
         let half_width = ratio.map_or(without_ratio, |ratio| ratio.half_width());
+        // Not only the existence of a difference, also its size must be known.
+        let sized = ratio.is_none_or(|ratio| half_width <= self.delta.max(0.5 * distance_from_one(ratio)));
+        let limited = self.limit.zip(ratio);
+        let open = limited.is_some_and(|(limit, ratio)| ratio.low <= limit && limit < ratio.high);
         let reason = match (self.until, verdict) {
-            _ if look.information < self.min_blocks as f64 => None,
+            _ if look.information < self.min_blocks as f64 || open => None,
             (Some(until), _) => {
                 let reached = ratio.map_or(without_ratio, |ratio| ratio.relative_half_width());
                 (reached <= until).then_some(StopReason::Precise)
             }
-            // Not only the existence of a difference, also its size must be known.
-            (None, Verdict::Faster | Verdict::Slower) => {
-                let sized =
-                    ratio.is_none_or(|ratio| half_width <= self.delta.max(0.5 * distance_from_one(ratio)));
-                sized.then_some(StopReason::Different)
+            // The size of an improvement, or of a difference that is allowed, does not matter to a gate.
+            (None, _) if limited.is_some_and(|(limit, ratio)| ratio.high <= limit || sized) => {
+                Some(StopReason::Limit)
             }
+            (None, _) if limited.is_some() => None,
+            (None, Verdict::Faster | Verdict::Slower) => sized.then_some(StopReason::Different),
             // A wider interval may still hide a difference of half of delta.
             (None, Verdict::Equivalent) => {
                 (half_width <= 0.25 * self.delta).then_some(StopReason::Equivalent)
@@ -115,6 +127,8 @@ pub enum StopReason {
     Equivalent,
     /// The interval is as narrow as [`Plan::until`] requires.
     Precise,
+    /// The interval excludes [`Plan::limit`].
+    Limit,
     /// The last look: the budget is used up.
     Exhausted,
 }

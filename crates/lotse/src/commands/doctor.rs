@@ -1,6 +1,6 @@
 //! `lotse doctor`: what this machine offers for measuring, what is missing, and what to do about it.
 
-use lotse_host::quiet::{ActionProbe, probes};
+use lotse_host::quiet::{ActionProbe, left_changed, probes};
 use lotse_host::{
     Capability, CapabilityState, Launcher, LauncherOptions, TOOLS, Tool, ToolState, capabilities,
     fingerprint, tool_state,
@@ -27,10 +27,11 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     capabilities.extend(lotse_host::spy::capabilities());
     let tools = tools()?;
     let actions = probes();
+    let killed = left_changed().map_err(|error| Failure::new(Exit::Missing, &error))?;
     if args.json {
         let answer = serde_json::json!({
             "schema": "lotse.doctor/1", "machine": machine, "capabilities": capabilities, "tools": tools,
-            "separation": actions,
+            "separation": actions, "left_changed": killed,
         });
         return screen::json(&answer);
     }
@@ -39,6 +40,12 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     document.push(Block::Table(capability_table(&capabilities)));
     document.push(Block::Table(tool_table(&tools)));
     document.push(Block::Table(action_table(&actions)));
+    for process in killed {
+        document.paragraph(format!(
+            "The measurement of process {process} was killed and has left the machine changed: `lotse bench restore` puts \
+             everything back."
+        ));
+    }
     document.paragraph("Everything marked 'missing' only takes away what stands beside it; the rest works.");
     screen::document(&document)
 }

@@ -6,6 +6,7 @@ use crate::session::{Session, texts};
 fn the_machine_and_its_tools_as_json() {
     let answer = Session::new().lotse(&["doctor", "--json"]).exits(0).json();
     assert_eq!(answer["schema"], "lotse.doctor/1");
+    assert!(answer["left_changed"].is_array());
     assert!(answer["machine"]["usable_cpus"].as_u64().unwrap() >= 1, "{}", answer["machine"]);
     let tools = texts(&answer["tools"], "name");
     assert!(tools.contains(&"valgrind") && tools.contains(&"perf"), "{tools:?}");

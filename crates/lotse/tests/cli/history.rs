@@ -27,6 +27,14 @@ fn nothing_is_kept_unless_asked_for() {
     let session = Session::new();
     kept(&session, &[1], &[]);
     assert!(!session.file(".lotse").exists());
+    // A label names a result that is kept, and does not begin a history.
+    let label = session.lotse(&[&["bench", "-q", "--label", "v1", "./app"], &WORK[..]].concat());
+    assert_eq!(label.status, 2, "{}", label.stdout);
+    assert!(
+        label.stderr.contains("--keep begins one") && !session.file(".lotse").exists(),
+        "{}",
+        label.stderr
+    );
     let none = session.lotse(&["bench", "history"]);
     assert_eq!(none.status, 4);
     assert!(none.stderr.contains("`lotse bench --keep CMD` begins one"), "{}", none.stderr);
@@ -62,13 +70,20 @@ fn reports_for_machines_and_for_people() {
         session.lotse(&["bench", "gate", "--export-junit", "gate.xml", "--export-summary", "gate.md"]);
     assert_eq!(answer.status, 1, "{}", answer.stderr);
     assert!(answer.stdout.starts_with("regression: app: work +19.9 %"), "{}", answer.stdout);
-    assert!(session.read("gate.xml").contains("failures=\"1\""));
+    assert!(answer.stdout.contains("Judged: result 11 of 20"), "{}", answer.stdout);
+    let junit = session.read("gate.xml");
+    assert!(junit.contains("failures=\"1\"") && junit.contains("value=\"result 11 of 20"), "{junit}");
     let summary = session.read("gate.md");
     assert!(summary.starts_with("## Benchmarks: regression\n"), "{summary}");
     // Several steps of a job share this file.
     let mut command = session.command(&["bench", "gate", "--export-summary", "gate.md"]);
     assert_eq!(command.env("GITHUB_STEP_SUMMARY", "gate.md").status().unwrap().code(), Some(1));
     assert_eq!(session.read("gate.md"), format!("{summary}{summary}"));
+    // The same file by another path.
+    let mut command = session.command(&["bench", "gate", "--export-summary", "./gate.md"]);
+    let whole = session.file("gate.md");
+    assert_eq!(command.env("GITHUB_STEP_SUMMARY", whole).status().unwrap().code(), Some(1));
+    assert_eq!(session.read("gate.md"), format!("{summary}{summary}{summary}"));
     let html =
         session.lotse(&["bench", "history", "--export-html", "history.html", "--export-csv", "history.csv"]);
     assert_eq!(html.status, 0, "{}", html.stderr);

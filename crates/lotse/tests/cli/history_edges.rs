@@ -223,9 +223,29 @@ fn new_programs_do_not_hide_slower_ones() {
     gate(&with(vec![point("fresh", 1.0), point("app", 0.95)]), &[]).exits(0);
     // Nothing at all could be compared, and that is no pass.
     let only_new = gate(&with(vec![point("fresh", 1.0)]), &[]).exits(4);
-    assert!(only_new.stdout.contains("'app' was measured before"), "{}", only_new.stdout);
+    only_new.says("absent: app: wall: it was measured in result 10 and is not in this result");
     let failed = MetricPoint { failed: 3, runs: 0, centre: None, error: None, ..point("app", 1.0) };
     gate(&with(vec![failed, point("fresh", 1.0)]), &[]).exits(3).says("3 of 3 runs failed");
+}
+
+/// After an accepted step, the results of the new level are what a slower one is compared with.
+#[test]
+fn an_accepted_level_is_the_baseline() {
+    let accepted = NewResult { labels: vec!["accepted".into()], ..result(10, 1.1) };
+    let session = after_ten(&[accepted, result(11, 1.101), result(12, 1.09), result(13, 1.25)]);
+    let check = gate(&session, &["--json"]).exits(1).json()["checks"][0].clone();
+    let number = |key: &str| check[key].as_f64().unwrap();
+    assert_eq!((&check["together"], &check["results"]), (&1.into(), &3.into()), "{check}");
+    assert!((number("value") / number("baseline") - number("ratio")).abs() < 1e-9, "{check}");
+    assert!((number("ratio") - 1.25 / 1.097).abs() < 0.002, "{check}");
+    gate(&session, &["--result", "13"]).exits(0);
+}
+
+#[test]
+fn a_number_of_results_is_not_negative() {
+    let session = after_ten(&[NewResult { labels: vec!["cur".into()], ..result(10, 1.0) }]);
+    gate(&session, &["--baseline", "last:-1"]).exits(2).complains("last: takes a number of results");
+    gate(&session, &["--baseline", "cur"]).exits(4).complains("only the judged result itself has that label");
 }
 
 /// A result file of hyperfine.
@@ -250,6 +270,14 @@ fn files_are_judged_without_a_history() {
         (&"3 result files".into(), &3.into())
     );
     against(&["a.json"]).exits(5);
+    // A file counts once, by whatever name, and not against itself.
+    session.write("copy.json", &session.read("a.json"));
+    let twice = against(&["a.json", "./a.json", "copy.json", "slow.json"]).exits(5).json();
+    assert_eq!(twice["checks"][0]["results"], 1);
+    assert_eq!(list(&twice["remarks"]).len(), 2, "{twice}");
+    against(&["slow.json"]).exits(4).complains("the baseline is the result that is judged");
+    session.write("val.py", "print(1)");
+    against(&["val.py"]).exits(6).complains("`lotse bench report --format FORMAT val.py` reads it as one");
     against(&["a.json", "none.json"]).exits(2).complains("'none.json' is no file");
     against(&["a.json", "last:3"]).exits(2).complains("only files can be several baselines");
     session.write("broken.json", "{\"results\": [");

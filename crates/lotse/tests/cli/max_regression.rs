@@ -24,6 +24,28 @@ fn the_worst_of_several_programs_decides() {
 }
 
 #[test]
+fn measuring_goes_on_until_the_limit_is_decided() {
+    let session = Session::new();
+    // 3 % apart with a noise of 3 %. Lists of different lengths, so that the pairs differ.
+    session.worker("old", &[9600, 10400, 9900, 10100, 9700, 10300, 10000]);
+    session.worker("new", &[10700, 9900, 10500, 10100, 10300, 9950, 10650, 10200, 10400, 10250, 10350]);
+    let words = ["bench", "--budget", "60s", "--json", "--max-regression", "2%", "./old", "./new"];
+    let answer = session.lotse(&[&words[..], &WORK].concat()).exits(1).complains("more than 2.0 %");
+    let answer = answer.json();
+    let comparison = &answer["comparisons"][0];
+    assert_eq!(comparison["stopped_by"], "limit", "{comparison}");
+    assert!(comparison["interval"][0].as_f64().unwrap() > 1.02, "{comparison}");
+}
+
+#[test]
+fn values_of_zero_are_judged_and_not_waited_for() {
+    let session = Session::new();
+    session.worker("none", &[0]).worker("some", &[1, 2, 3]);
+    judged(&session, &["./none", "./none"]).exits(0);
+    judged(&session, &["./none", "./some"]).exits(1).says("0 in every run");
+}
+
+#[test]
 fn a_program_that_fails_is_no_pass() {
     let session = Session::new();
     session.worker("old", &[100, 101, 102]).script("bad", "exit 7");

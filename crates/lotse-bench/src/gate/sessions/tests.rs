@@ -8,10 +8,10 @@ use super::judge;
 use crate::gate::{Baseline, BaselineError, Decision, GateAnswer, Limits};
 
 /// Fixed noise of about 1 %.
-const SCATTER: [f64; 12] =
+pub(super) const SCATTER: [f64; 12] =
     [0.003, -0.011, 0.008, 0.0, -0.006, 0.014, -0.009, 0.005, -0.002, 0.011, -0.012, 0.004];
 
-fn point(program: &str, centre: f64) -> MetricPoint {
+pub(super) fn point(program: &str, centre: f64) -> MetricPoint {
     MetricPoint {
         program: program.into(),
         command: program.into(),
@@ -26,7 +26,7 @@ fn point(program: &str, centre: f64) -> MetricPoint {
     }
 }
 
-fn entry(id: i64, centre: f64) -> StoredResult {
+pub(super) fn entry(id: i64, centre: f64) -> StoredResult {
     StoredResult {
         id: ResultId(id),
         date: format!("2026-11-{:02}T10:00:00Z", id.min(30)),
@@ -38,15 +38,15 @@ fn entry(id: i64, centre: f64) -> StoredResult {
     }
 }
 
-fn history() -> Vec<StoredResult> {
+pub(super) fn history() -> Vec<StoredResult> {
     (1..=12).map(|id| entry(id, 1.0 + SCATTER[id as usize - 1])).collect()
 }
 
-fn last() -> Baseline {
+pub(super) fn last() -> Baseline {
     Baseline::Last(10)
 }
 
-fn gate(result: &StoredResult, earlier: &[StoredResult], baseline: &Baseline) -> GateAnswer {
+pub(super) fn gate(result: &StoredResult, earlier: &[StoredResult], baseline: &Baseline) -> GateAnswer {
     judge(result, earlier, baseline, &Limits::default()).unwrap()
 }
 
@@ -204,7 +204,11 @@ fn failed_runs_and_missing_programs_are_reported() {
     let mut other = entry(13, 1.0);
     other.points[0].program = "other".into();
     let answer = gate(&other, &history(), &last());
-    assert_eq!(answer.remarks, ["'app' was measured before and is not in this result"]);
+    assert_eq!((answer.checks[1].program.as_str(), answer.checks[1].decision), ("app", Decision::Absent));
+    assert_eq!(
+        answer.checks[1].reason.as_deref(),
+        Some("it was measured in result 12 and is not in this result")
+    );
 }
 
 #[test]
@@ -225,7 +229,7 @@ fn zeros_have_no_ratio() {
         it.points[0].error = None;
         it
     };
-    let files = Baseline::Files(vec![faults(0.0)]);
+    let files = Baseline::Files(vec![StoredResult { date: "2026-10-01".into(), ..faults(0.0) }]);
     assert_eq!(gate(&faults(0.0), &[], &files).decision, Decision::Pass);
     assert_eq!(gate(&faults(3.0), &[], &files).decision, Decision::Undecided);
 }
@@ -259,4 +263,16 @@ fn the_answer_names_the_baseline() {
     assert!((found.checks[0].baseline.unwrap() - mean.exp()).abs() < 1e-12);
     assert!((found.checks[0].ratio.unwrap() - 1.0 / mean.exp()).abs() < 1e-12);
     assert_eq!(found.result.unwrap().id, 13);
+}
+
+#[test]
+fn a_program_of_another_suite_is_not_absent() {
+    let mut earlier = history();
+    earlier[11].points[0].program = "other".into();
+    earlier[10].points.push(point("gone", 1.0));
+    let answer = gate(&entry(13, 0.97), &earlier, &last());
+    let programs: Vec<(&str, Decision)> =
+        answer.checks.iter().map(|check| (check.program.as_str(), check.decision)).collect();
+    assert_eq!(programs, [("app", Decision::Pass), ("gone", Decision::Absent)]);
+    assert_eq!(answer.decision, Decision::Absent);
 }

@@ -134,3 +134,22 @@ fn results_without_a_value_stay_in_the_series() {
     let text = text.to_string(&summary(&answer(&all), 20), lotse_report::Options::default()).unwrap();
     assert!(text.contains("5 runs failed"), "{text}");
 }
+
+#[test]
+fn a_clear_step_of_three_results_is_a_change_and_outliers_are_counted() {
+    let with_last = |last: &[f64]| {
+        let all = entries(&[&[1.0; 6][..], last].concat());
+        analyse("", &all, &HistoryQuery::default()).series.remove(0)
+    };
+    let step = with_last(&[1.3; 3]);
+    assert_eq!(step.changes.iter().map(|change| change.after.id).collect::<Vec<_>>(), [7]);
+    let (spread, ratio) = (step.spread.unwrap(), step.changes[0].ratio.unwrap());
+    assert!(step.far == 0 && spread < 0.02 && (ratio - 1.3).abs() < 0.02, "{step:?}");
+    // Two results are no level, but the spread does not hide them.
+    let outliers = with_last(&[1.0, 1.3, 1.3]);
+    assert!(outliers.changes.is_empty() && outliers.far == 2, "{outliers:?}");
+    let answer = HistoryAnswer { series: vec![outliers], ..analyse("", &[], &HistoryQuery::default()) };
+    let format = lotse_report::format::named("markdown").unwrap();
+    let text = format.to_string(&summary(&answer, 20), lotse_report::Options::default()).unwrap();
+    assert!(text.contains("; 2 of 9 are off by more than three times that"), "{text}");
+}

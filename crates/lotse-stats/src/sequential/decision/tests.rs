@@ -45,6 +45,24 @@ fn until_asks_for_precision_instead_of_a_verdict() {
 }
 
 #[test]
+fn a_limit_must_be_excluded_on_one_side() {
+    let plan = Plan { limit: Some(1.02), ..Plan::default() };
+    let decided = Some(StopReason::Limit);
+    // Slower for certain, by 1.9 to 4.1 %: without a limit this would be the end.
+    check(Plan::default(), 1.03_f64.ln(), 0.05, Verdict::Slower, Some(StopReason::Different));
+    check(plan, 1.03_f64.ln(), 0.05, Verdict::Slower, None);
+    check(plan, 1.03_f64.ln(), 0.02, Verdict::Slower, decided);
+    // Allowed for certain, whether or not it differs from 1.
+    check(plan, 0.0, 0.08, Verdict::Undecided, decided);
+    check(plan, 1.01_f64.ln(), 0.02, Verdict::Slower, decided);
+    check(plan, 0.9_f64.ln(), 0.2, Verdict::Faster, decided);
+    // Precision that was asked for does not replace the decision, nor the other way round.
+    let both = Plan { until: Some(0.02), ..plan };
+    check(both, 1.03_f64.ln(), 0.05, Verdict::Slower, None);
+    check(both, 1.1_f64.ln(), 0.05, Verdict::Slower, Some(StopReason::Precise));
+}
+
+#[test]
 fn a_plain_difference_has_no_relative_precision() {
     let block = |i: usize| Block { program: (i % 3) as f64 * 1e-9, reference: 0.0, position: 0 };
     let estimate = PairedEstimate::new(&(0..51).map(block).collect::<Vec<_>>()).unwrap();
@@ -110,6 +128,7 @@ fn nonsense_is_refused() {
     assert!(Trial::new(Plan::default(), 0).is_err());
     assert!(Trial::new(Plan { delta: 0.0, ..Plan::default() }, 1).is_err());
     assert!(Trial::new(Plan { until: Some(f64::NAN), ..Plan::default() }, 1).is_err());
+    assert!(Trial::new(Plan { limit: Some(0.0), ..Plan::default() }, 1).is_err());
     assert!(Trial::new(Plan { alpha: 1.0, ..Plan::default() }, 1).is_err());
     assert!(Trial::new(Plan::default(), 2).unwrap().decide(0.5, &[estimate(0.0, 0.1, 11)]).is_err());
 }

@@ -16,7 +16,7 @@ pub(crate) struct KeepArgs {
     /// Do not keep the result
     #[arg(long, overrides_with = "keep")]
     pub(crate) no_keep: bool,
-    /// Name to keep the result under, such as v1.2; may be given several times
+    /// Name to keep the result under, such as v1.2; may be given several times; needs --keep where there is no history
     #[arg(long, value_name = "NAME", conflicts_with = "no_keep", value_parser = label)]
     pub(crate) label: Vec<String>,
     /// The history's file
@@ -27,7 +27,7 @@ pub(crate) struct KeepArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Gate")]
 pub(crate) struct GateRunArgs {
-    /// End with status 1 if a program is slower than the reference by more than this share, by the interval
+    /// End with status 1 if a program is slower than the reference by more than this share, by the interval; measuring goes on until the interval excludes it
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) max_regression: Option<f64>,
     #[command(flatten)]

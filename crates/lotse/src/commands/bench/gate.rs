@@ -21,7 +21,7 @@ use crate::screen;
 pub(crate) fn run(args: &GateArgs) -> Result<Exit, Failure> {
     let entries = entries(args)?;
     let (result, earlier) = result(args, &entries)?;
-    let baseline = baseline(args, earlier)?;
+    let baseline = baseline(args, earlier, &result)?;
     let limits = Limits {
         max_regression: args.max_regression,
         level: args.level,
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &GateArgs) -> Result<Exit, Failure> {
     };
     let answer = gate::judge(&result, earlier, &baseline, &limits)
         .map_err(|error| Failure::new(Exit::Missing, &error))?;
-    if answer.checks.is_empty() {
+    if answer.checks.iter().all(|check| check.decision == Decision::Absent) {
         let metric = limits.metric.as_deref().unwrap_or("that it is about");
         return Err(Failure::usage(format!("the result has no value of the metric {metric}")));
     }
@@ -81,7 +81,8 @@ fn export(args: &GateExportArgs, answer: &GateAnswer) -> Result<(), Failure> {
 
 /// The present content of the summary of a GitHub job, which several gates of the job share; else empty.
 fn earlier_summary(path: &Path) -> Result<Vec<u8>, Failure> {
-    let is_shared = std::env::var_os("GITHUB_STEP_SUMMARY").is_some_and(|shared| Path::new(&shared) == path);
+    let shared = std::env::var_os("GITHUB_STEP_SUMMARY");
+    let is_shared = shared.is_some_and(|shared| is_same_file(Path::new(&shared), path));
     if !is_shared {
         return Ok(Vec::new());
     }
@@ -93,6 +94,11 @@ fn earlier_summary(path: &Path) -> Result<Vec<u8>, Failure> {
             Err(Failure { exit: Exit::Missing, message })
         }
     })
+}
+
+/// Whether two paths name the same file, which need not exist.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 fn markdown(answer: &GateAnswer) -> Document {
@@ -108,9 +114,13 @@ fn exit(answer: &GateAnswer) -> Exit {
         Decision::Regression => Exit::No,
         Decision::Failed => Exit::ProgramFailed,
         Decision::Undecided => Exit::Undecided,
-        // Some programs may be new. If all are, there is nothing to compare with.
-        Decision::New if answer.checks.iter().any(|check| check.decision == Decision::Pass) => Exit::Done,
-        Decision::New => Exit::Missing,
+        // Some programs may be new or absent. If all are, there is nothing to compare with.
+        Decision::New | Decision::Absent
+            if answer.checks.iter().any(|check| check.decision == Decision::Pass) =>
+        {
+            Exit::Done
+        }
+        Decision::New | Decision::Absent => Exit::Missing,
     }
 }
 
@@ -150,9 +160,9 @@ fn result<'a>(
 
 /// The baseline: a prefix of its name (`last:`, `label:`, `rev:`, `file:`) states its kind, else it is the first that exists of
 /// file, label and revision.
-fn baseline(args: &GateArgs, earlier: &[StoredResult]) -> Result<Baseline, Failure> {
+fn baseline(args: &GateArgs, earlier: &[StoredResult], result: &StoredResult) -> Result<Baseline, Failure> {
     if let [name] = &args.baseline[..]
-        && let Some(found) = baseline_in_history(name, earlier)?
+        && let Some(found) = baseline_in_history(name, earlier, &result.labels)?
     {
         return Ok(found);
     }
@@ -168,13 +178,17 @@ fn baseline(args: &GateArgs, earlier: &[StoredResult]) -> Result<Baseline, Failu
 }
 
 /// A baseline that is the last results, a label or a revision; `None` for a file or an unknown name.
-fn baseline_in_history(name: &str, earlier: &[StoredResult]) -> Result<Option<Baseline>, Failure> {
+fn baseline_in_history(
+    name: &str,
+    earlier: &[StoredResult],
+    judged_labels: &[String],
+) -> Result<Option<Baseline>, Failure> {
     let commit = |name: &str| {
         let found = build::resolve(Path::new("."), name);
         found.map(|revision| Baseline::Commit { name: name.to_owned(), commit: revision.commit })
     };
     if let Some(count) = name.strip_prefix("last") {
-        let count = count.trim_start_matches([':', '-']);
+        let count = count.strip_prefix([':', '-']).unwrap_or(count);
         match if count.is_empty() { Ok(10) } else { count.parse() } {
             Ok(count) if count > 0 => return Ok(Some(Baseline::Last(count))),
             _ if name.starts_with("last:") => {
@@ -196,7 +210,9 @@ fn baseline_in_history(name: &str, earlier: &[StoredResult]) -> Result<Option<Ba
     if earlier.iter().any(is_label) {
         return Ok(Some(Baseline::Label(name.to_owned())));
     }
-    Ok(commit(name).ok())
+    // A label that only the judged result has is refused later, with the reason.
+    let judged = judged_labels.iter().any(|label| label == name);
+    Ok(commit(name).ok().or(judged.then(|| Baseline::Label(name.to_owned()))))
 }
 
 /// The failure for a baseline that cannot be found.
@@ -234,7 +250,7 @@ mod tests {
             labels: vec!["lastly".into()],
             points: Vec::new(),
         };
-        baseline_in_history(name, &[entry]).unwrap()
+        baseline_in_history(name, &[entry], &["cur".to_owned()]).unwrap()
     }
 
     #[test]
@@ -245,7 +261,9 @@ mod tests {
         assert_eq!(parsed("lastly"), Some(Baseline::Label("lastly".into())));
         assert_eq!(parsed("label:other"), Some(Baseline::Label("other".into())));
         assert_eq!(parsed("file:x"), None);
-        assert!(baseline_in_history("last:x", &[]).is_err());
-        assert!(baseline_in_history("rev:no-such-revision", &[]).is_err());
+        assert_eq!(parsed("cur"), Some(Baseline::Label("cur".into())));
+        for name in ["last:x", "last:-1", "last:-5", "last:0", "rev:no-such-revision"] {
+            assert!(baseline_in_history(name, &[], &[]).is_err(), "{name}");
+        }
     }
 }

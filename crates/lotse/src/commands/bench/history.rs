@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use lotse_bench::history::{self, HistoryAnswer, HistoryQuery, KeptDetails};
+use lotse_formats::FormatError;
 use lotse_host::{FileSource, build};
 use lotse_model::bytes::Source;
 use lotse_report::{Block, Document};
@@ -143,8 +144,7 @@ fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
 /// A result file as an entry of the history. A remark reports damage of the file.
 pub(crate) fn result_from_file(path: &Path) -> Result<NewResult, Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let reading =
-        lotse_formats::read_results(&source, None).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let reading = lotse_formats::read_results(&source, None).map_err(|error| unreadable(path, &error))?;
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
@@ -157,6 +157,24 @@ pub(crate) fn result_from_file(path: &Path) -> Result<NewResult, Failure> {
     let file = ResultFile { format: reading.format_id.to_owned(), content: source.bytes().to_vec() };
     let keeping = KeptDetails { date: date_of(path), primary, ..KeptDetails::default() };
     Ok(history::new_result(&reading.value, file, keeping))
+}
+
+/// The failure for a file that cannot be read. Of the commands that read results, only the report takes a format.
+fn unreadable(path: &Path, error: &FormatError) -> Failure {
+    let advice = |found: String| {
+        let message =
+            format!("{found}; `lotse bench report --format FORMAT {}` reads it as one", path.display());
+        Failure { exit: Exit::Unreadable, message }
+    };
+    match error {
+        FormatError::Unrecognised { name, known } => {
+            advice(format!("{name} is in none of the formats read here ({known})"))
+        }
+        FormatError::Ambiguous { name, claims } => {
+            advice(format!("{name} could be any of {}", claims.join(", ")))
+        }
+        error => Failure::new(Exit::Unreadable, error),
+    }
 }
 
 /// When a file was last written, for results that do not say when they were measured.

@@ -56,10 +56,15 @@ pub(crate) fn failure(error: StoreError) -> Failure {
 }
 
 /// Opens the history for the results of a measurement; `None` if there is no history and none is wanted. Called before
-/// measuring, so that a history that cannot be written is reported at once.
+/// measuring, so that a history that cannot be written is reported at once. A label alone begins no history.
 pub(crate) fn for_run(args: &KeepArgs) -> Result<Option<Store>, Failure> {
-    let wanted = args.keep || args.store.is_some() || !args.label.is_empty();
+    let wanted = args.keep || args.store.is_some();
     if args.no_keep || !(wanted || existing_path().is_some()) {
+        if !args.label.is_empty() {
+            return Err(Failure::usage(
+                "--label names a result of the history, and there is none in this folder or above it: --keep begins one",
+            ));
+        }
         return Ok(None);
     }
     open_or_begin(args.store.as_deref()).map(Some)

@@ -145,6 +145,7 @@ fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Resul
         alpha: 1.0 - level,
         delta: given.delta.or(share("bench.delta")?).unwrap_or(default.delta),
         until: given.until,
+        max_regression: args.gate.max_regression,
         budget: given.budget.or(suite.budget).or(configured).unwrap_or(default.budget),
         strict_budget: (given.budget.is_some() || suite.budget.is_some()) && given.min_runs.is_none(),
         min_blocks: runs.unwrap_or(min),
