@@ -52,8 +52,10 @@ pub fn judge(
     let judged = newest_points(result, limits);
     let level = 1.0 - (1.0 - limits.level) / judged.len().max(1) as f64;
     let checks = judged.iter().map(|point| {
-        let history = Series::from_entries(&ours, &point.program, &point.metric).newest(RECENT);
-        let in_files = Series::from_entries(&files, &point.program, &point.metric);
+        let series = |entries: &[&StoredResult]| {
+            Series::from_entries(entries, &point.program, &point.metric).measured()
+        };
+        let (history, in_files) = (series(&ours).newest(RECENT), series(&files));
         let new = SeriesResult::new(result, point);
         let run = if let Baseline::Last(most) = baseline {
             slower_before(&history, &new, *most, limits)
@@ -233,14 +235,14 @@ fn undecided(spread: SessionSpread, assumed: bool) -> String {
     )
 }
 
-/// For values that may be 0 and so have no ratio: passes if the value is not above the largest of the baseline, else stays
-/// undecided.
+/// For values that may be 0 and so have no ratio: passes if the value is not above the median of the baseline, else stays
+/// undecided. The largest would let a rise pass as soon as the first high result is in the baseline.
 fn compare_without_ratio(check: &mut Check, base: &[SeriesResult]) {
-    let all = base.iter().map(|measured| measured.point.centre);
-    let (largest, now) = (all.flatten().reduce(f64::max), check.value);
-    check.baseline = largest;
-    if let (Some(now), Some(largest)) = (now, largest)
-        && now <= largest
+    let all: Vec<f64> = base.iter().filter_map(|measured| measured.point.centre).collect();
+    let (middle, now) = (median(&all).ok(), check.value);
+    check.baseline = middle;
+    if let (Some(now), Some(middle)) = (now, middle)
+        && now <= middle
     {
         check.decision = Decision::Pass;
         return;

@@ -112,6 +112,12 @@ impl Series {
         Self { program: program.to_owned(), metric: metric.to_owned(), unit, all }
     }
 
+    /// The same without results in which all runs failed, which say nothing about the program's speed.
+    pub(crate) fn measured(mut self) -> Self {
+        self.all.retain(|result| result.point.centre.is_some());
+        self
+    }
+
     /// The same with one result more.
     pub(crate) fn with(&self, new: SeriesResult) -> Self {
         let mut longer = self.clone();

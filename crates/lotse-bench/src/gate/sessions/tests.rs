@@ -212,6 +212,21 @@ fn failed_runs_and_missing_programs_are_reported() {
 }
 
 #[test]
+fn a_result_in_which_all_runs_failed_is_no_baseline() {
+    let mut all = history();
+    let mut broken = entry(13, 1.0);
+    (broken.points[0].centre, broken.points[0].error) = (None, None);
+    (broken.points[0].runs, broken.points[0].failed) = (0, 20);
+    all.push(broken);
+    for slow in 14..17 {
+        let answer = gate(&entry(slow, 1.9), &all, &last());
+        assert_eq!(answer.decision, Decision::Regression, "result {slow}: {:?}", answer.checks[0]);
+        assert!(answer.checks[0].ratio.is_some_and(|ratio| ratio > 1.8));
+        all.push(entry(slow, 1.9));
+    }
+}
+
+#[test]
 fn several_programs_share_the_confidence() {
     let mut both = entry(13, 1.045);
     let alone = gate(&both, &history(), &last());
