@@ -5,7 +5,6 @@ mod csv;
 pub(crate) mod html;
 mod latex;
 mod markdown;
-mod markup;
 mod org;
 mod terminal;
 

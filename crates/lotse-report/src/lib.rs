@@ -10,6 +10,7 @@ pub mod explain;
 pub mod format;
 pub mod glossary;
 pub mod layered;
+mod markup;
 pub mod number;
 #[cfg(test)]
 mod sample;

@@ -122,6 +122,7 @@ pub fn answer(analysis: &Analysis<'_>, query: &GraphQuery<'_>) -> Result<GraphAn
     })
 }
 
+/// A box with its function, if it is one, costs and place.
 fn node(drawn: &Graph, at: usize, rect: &Rect, functions: &mut DrawnFunctions<'_>) -> GraphNodeAnswer {
     let (function, own, inclusive) = drawn.costs[at];
     let node = &drawn.graph.nodes[at];

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::markup::{self, MarkedTable, Markup, lines_with};
 use super::{Options, one_line};
 use crate::document::{Align, Document};
+use crate::markup::{self, MarkedTable, Markup, lines_with};
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
     markup::write_document(&AsciiDoc, document, out)

@@ -5,9 +5,9 @@
 
 use std::io::{self, Write};
 
-use super::markup::{self, MarkedTable, Markup, lines_with};
 use super::{Options, one_line, visible};
 use crate::document::{Align, Document};
+use crate::markup::{self, MarkedTable, Markup, lines_with};
 
 const PREAMBLE: &str = r##"\documentclass{article}
 \usepackage[T1]{fontenc}

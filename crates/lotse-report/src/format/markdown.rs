@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::markup::{self, MarkedTable, Markup, lines_with};
 use super::{Options, one_line};
 use crate::document::{Align, Document};
+use crate::markup::{self, MarkedTable, Markup, lines_with};
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
     markup::write_document(&Markdown, document, out)
@@ -108,7 +108,7 @@ fn line_start(line: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Markdown, escaped, line_start};
-    use crate::format::markup::Markup as _;
+    use crate::markup::Markup as _;
 
     #[test]
     fn markup_is_escaped() {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use crate::document::{Align, Block, Document, Inline, Role, Table};
 
 /// The marks of a format. Unless stated otherwise, arguments are escaped already, and results have no line feed at the end.
-pub(super) trait Markup {
+pub(crate) trait Markup {
     /// Written before the first block; ends with a line feed if it is not empty.
     const PREAMBLE: &'static str = "";
     /// Written after the last block.
@@ -49,18 +49,18 @@ pub(super) trait Markup {
 }
 
 /// A table whose texts are escaped and marked.
-pub(super) struct MarkedTable {
+pub(crate) struct MarkedTable {
     /// Empty for none.
-    pub(super) caption: String,
-    pub(super) titles: Vec<String>,
+    pub(crate) caption: String,
+    pub(crate) titles: Vec<String>,
     /// One per column.
-    pub(super) aligns: Vec<Align>,
+    pub(crate) aligns: Vec<Align>,
     /// As many cells as there are columns in each.
-    pub(super) rows: Vec<Vec<String>>,
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 /// Writes all blocks, with an empty line between them.
-pub(super) fn write_document<M: Markup>(
+pub(crate) fn write_document<M: Markup>(
     markup: &M,
     document: &Document,
     out: &mut dyn Write,
@@ -136,7 +136,7 @@ fn marked<M: Markup>(markup: &M, text: &str, role: Option<Role>) -> String {
 }
 
 /// Lines with `before` at the start of each.
-pub(super) fn lines_with(before: &str, lines: &[String]) -> String {
+pub(crate) fn lines_with(before: &str, lines: &[String]) -> String {
     let lines: Vec<_> = lines.iter().map(|line| format!("{before}{line}")).collect();
     lines.join("\n")
 }
