@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use std::ffi::{OsStr, OsString};
 
+use object::{Object as _, ObjectSection as _};
+
 /// One call of a compiler that linked a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
@@ -28,6 +30,18 @@ impl Link {
         };
         let same_bytes = || matches!((fs::read(&self.output), fs::read(file)), (Ok(a), Ok(b)) if a == b);
         same_file || same_bytes()
+    }
+
+    /// Whether the linker generates code (link-time optimisation), by an option or by objects that contain no machine code.
+    pub fn is_optimised(&self) -> bool {
+        let asks = |word: &OsString| {
+            let word = word.to_string_lossy();
+            word.starts_with("-flto") || word.contains("-plugin-opt=O") || word.contains("-plugin-opt=mcpu")
+        };
+        let is_off = self.arguments.iter().any(|word| word == "-fno-lto");
+        let is_object = |word: &&OsString| has_extension(word, &["o"]);
+        let objects = || self.arguments.iter().filter(is_object).map(|word| self.directory.join(word));
+        !is_off && (self.arguments.iter().any(asks) || objects().any(|path| is_intermediate(&path)))
     }
 
     /// Whether it is a shared library.
@@ -66,9 +80,7 @@ pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
         }
     }
     let (libraries, programs): (Vec<Link>, Vec<Link>) = all.into_iter().partition(Link::is_shared);
-    // Procedural macros are loaded by rustc and are not part of the program.
-    let libraries = libraries.into_iter().map(|link| link.output).filter(|path| !is_of_compiler(path));
-    Ok((programs, libraries.collect()))
+    Ok((programs, libraries.into_iter().map(|link| link.output).collect()))
 }
 
 /// Whether a build tool linked the program for itself: build scripts of cargo, and CMake's trial programs.
@@ -77,8 +89,8 @@ fn is_of_build_tool(link: &Link) -> bool {
     is_trial || link.name().starts_with("build_script_")
 }
 
-/// Whether a library is a procedural macro: cargo puts these into `deps`.
-fn is_of_compiler(path: &Path) -> bool {
+/// Whether a library may be a procedural macro, which rustc loads: cargo puts these into `deps`.
+pub(super) fn is_of_compiler(path: &Path) -> bool {
     path.parent().and_then(Path::file_name) == Some(OsStr::new("deps"))
 }
 
@@ -109,6 +121,22 @@ fn output(arguments: &[OsString]) -> PathBuf {
         word.filter(|word| !word.is_empty()).map(PathBuf::from)
     };
     named.or_else(joined).unwrap_or_else(|| "a.out".into())
+}
+
+/// Whether a path ends with one of these extensions.
+pub(super) fn has_extension(word: &OsStr, extensions: &[&str]) -> bool {
+    let own = Path::new(word).extension().and_then(OsStr::to_str);
+    own.is_some_and(|own| extensions.contains(&own))
+}
+
+/// Whether an object contains the intermediate code of a compiler: bitcode of LLVM, or sections of gcc's link-time optimisation.
+fn is_intermediate(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| {
+        let is_gcc = |file: object::File<'_>| {
+            file.sections().any(|section| section.name().is_ok_and(|name| name.starts_with(".gnu.lto_")))
+        };
+        bytes.starts_with(b"BC\xc0\xde") || object::File::parse(&*bytes).is_ok_and(is_gcc)
+    })
 }
 
 fn is_code(path: &Path) -> bool {

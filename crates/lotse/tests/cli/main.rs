@@ -10,6 +10,7 @@ mod answers;
 mod appended;
 mod asked_wrongly;
 mod builds;
+mod builds_revisions;
 mod codespeed;
 mod config;
 mod counts;

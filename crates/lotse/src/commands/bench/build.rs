@@ -72,20 +72,25 @@ fn document(products: &[BuildProduct], wanted: u32) -> Document {
         let text = "Some programs have fewer layouts than builds were asked for: all that differ are there. Another --method may give more.";
         document.push(Block::Paragraph(vec![Inline::Text(text.to_owned())]));
     }
-    let note = products.first().and_then(|product| libraries(&product.builds));
-    document.blocks.extend(note.map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    let notes: BTreeSet<String> = products.iter().flat_map(|product| libraries(&product.builds)).collect();
+    document.blocks.extend(notes.into_iter().map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     let names: Vec<String> = products.iter().take(2).map(|it| format!("'{}'", it.folder.display())).collect();
     let text = format!("Measure them: lotse bench {}", names.join(" "));
     document.push(Block::Paragraph(vec![Inline::Text(text)]));
     document
 }
 
-/// A sentence about shared libraries: they are the same in all builds, although the time may be spent in them.
-fn libraries(builds: &Builds) -> Option<String> {
-    let names = builds.libraries.join(", ");
-    (!names.is_empty()).then(|| {
-        format!("Not varied: {names}, which the build made as shared; link statically to vary what is in it.")
-    })
+/// Sentences about shared libraries of the build: those that are the same in all builds, although the time may be spent in them,
+/// and those that the program may open from anywhere.
+fn libraries(builds: &Builds) -> Vec<String> {
+    let (name, used, opened) = (&builds.name, builds.libraries.join(", "), builds.opened.join(", "));
+    let used = (!used.is_empty()).then(|| {
+        format!("Not varied: {used}, which the build made as shared; link statically to vary what is in it.")
+    });
+    let opened = (!opened.is_empty()).then(|| {
+        format!("{name} opens libraries while it runs; {opened}, which the build made, may be one of them and is not kept with {name}.")
+    });
+    used.into_iter().chain(opened).collect()
 }
 
 /// If the program of a command is a folder of builds: these builds, and the command for each of them.
@@ -117,7 +122,7 @@ pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Re
     };
     let method = args.method.map(Into::into);
     let count = args.builds(run.stopping.level);
-    let request = BuildRequest { folder, command, count, seed: 1, method, align: args.align, quiet };
+    let request = BuildRequest { folder, command, count, seed: seed(run), method, align: args.align, quiet };
     let doing = if builds::is_built(&request, revision, program) {
         "using builds made before of"
     } else {
@@ -127,9 +132,7 @@ pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Re
         screen::remark(&format!("{doing} {revision}: {}", request.command.join(" ")));
     }
     let product = builds::build_program(&request, revision, program).map_err(failure)?;
-    if let Some(text) = libraries(&product.builds) {
-        screen::remark(&text);
-    }
+    libraries(&product.builds).iter().for_each(|text| screen::remark(text));
     let builds = product.builds.files.len();
     if builds < count as usize {
         screen::remark(&format!(
@@ -137,6 +140,11 @@ pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Re
         ));
     }
     Ok(product)
+}
+
+/// What layouts of builds are drawn from: the seed of the user, else always the same, so that builds from before can be used.
+fn seed(run: &RunArgs) -> u32 {
+    run.design.seed.map_or(1, |seed| (seed ^ (seed >> 32)) as u32)
 }
 
 /// Refuses a revision that does not exist.
