@@ -182,7 +182,7 @@ pub fn run(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Bui
     let environment = drivers::install(scratch.path(), options).map_err(BuildError::file(scratch.path()))?;
     let log = options.quiet.then(|| scratch.path().join("output"));
     execute(folder, argv, &environment, log.as_deref())?;
-    let linked = link::linked(&drivers::links(scratch.path()));
+    let linked = link::linked(&drivers::links(scratch.path()), folder);
     let (links, libraries) = linked.map_err(BuildError::file(scratch.path()))?;
     Ok(Built { links, libraries, _scratch: scratch })
 }

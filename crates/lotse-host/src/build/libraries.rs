@@ -199,6 +199,7 @@ fn read(path: &Path) -> Result<Dynamic, BuildError> {
     dynamic.map_err(|error| BuildError::file(path)(std::io::Error::other(error)))
 }
 
+/// The loader is named by a segment, libraries by the dynamic table, and `dlopen` by the symbols that other libraries define.
 fn parse<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> object::Result<Dynamic> {
     let header = Elf::parse(bytes)?;
     let endian = header.endian()?;

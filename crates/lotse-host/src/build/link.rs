@@ -1,5 +1,6 @@
 //! The links of a build, as the compiler wrappers recorded them.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -24,12 +25,7 @@ pub struct Link {
 impl Link {
     /// Whether a file is the output of this link or has the same bytes, whatever its name.
     pub fn made(&self, file: &Path) -> bool {
-        let same_file = match (fs::metadata(&self.output), fs::metadata(file)) {
-            (Ok(own), Ok(other)) => (own.dev(), own.ino()) == (other.dev(), other.ino()),
-            _ => false,
-        };
-        let same_bytes = || matches!((fs::read(&self.output), fs::read(file)), (Ok(a), Ok(b)) if a == b);
-        same_file || same_bytes()
+        are_same(&self.output, file)
     }
 
     /// Whether the linker generates code (link-time optimisation), by an option or by objects that contain no machine code.
@@ -62,18 +58,34 @@ impl Link {
     }
 }
 
-/// The links of programs, and the shared libraries, whose output files still exist; only the last link of each file.
-pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
-    let mut kept: Vec<(std::time::SystemTime, Link)> = Vec::new();
+/// Whether two paths are one file or have the same bytes.
+fn are_same(one: &Path, other: &Path) -> bool {
+    let (Ok(first), Ok(second)) = (fs::metadata(one), fs::metadata(other)) else { return false };
+    let same_bytes = || matches!((fs::read(one), fs::read(other)), (Ok(a), Ok(b)) if a == b);
+    (first.dev(), first.ino()) == (second.dev(), second.ino())
+        || (first.len() == second.len() && same_bytes())
+}
+
+/// The links of programs, and the shared libraries, whose output files still exist, if need be elsewhere below the folder of the
+/// build; only the last link of each file.
+pub(super) fn linked(links: &Path, folder: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
+    let mut kept: Vec<(std::time::SystemTime, PathBuf, Link)> = Vec::new();
     for entry in fs::read_dir(links)? {
         let folder = entry?.path();
         let words = folder.join("words");
         let written = fs::metadata(&words)?.modified()?;
-        kept.extend(read(&folder, &fs::read(&words)?).map(|link| (written, link)));
+        let output = folder.join("output");
+        kept.extend(read(&folder, &fs::read(&words)?).map(|link| (written, output, link)));
     }
-    kept.sort_by_key(|(written, _)| *written);
+    kept.sort_by_key(|(written, ..)| *written);
     let mut all: Vec<Link> = Vec::new();
-    for (_, link) in kept {
+    let programs = OnceCell::new();
+    for (_, output, mut link) in kept {
+        // Links of one temporary name may be moved to different places.
+        if !is_of_build_tool(&link) && output.exists() && !are_same(&link.output, &output) {
+            let moved = programs.get_or_init(|| programs_below(folder));
+            link.output = moved.iter().find(|path| are_same(path, &output)).cloned().unwrap_or(link.output);
+        }
         all.retain(|known| known.output != link.output);
         if is_code(&link.output) && !is_of_build_tool(&link) {
             all.push(link);
@@ -81,6 +93,23 @@ pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
     }
     let (libraries, programs): (Vec<Link>, Vec<Link>) = all.into_iter().partition(Link::is_shared);
     Ok((programs, libraries.into_iter().map(|link| link.output).collect()))
+}
+
+/// All programs and libraries below a folder, except for those of git.
+fn programs_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(place) = open.pop() {
+        let Ok(entries) = fs::read_dir(&place) else { continue };
+        for entry in entries.filter_map(Result::ok) {
+            let path = entry.path();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && entry.file_name() != ".git" => open.push(path),
+                Ok(kind) if kind.is_file() && is_code(&path) => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// Whether a build tool linked the program for itself: build scripts of cargo, and CMake's trial programs.

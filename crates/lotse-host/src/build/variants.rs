@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use object::{Object as _, ObjectSymbol as _};
@@ -40,6 +41,9 @@ pub struct Builds {
     /// Further shared libraries of the build, for a program that can open libraries while it runs (`dlopen`). They are not kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opened: Vec<String>,
+    /// Whether the linker generates code. Then another order of objects changes instructions, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optimised_at_link: bool,
     /// Mean seconds per link: the cost of one more layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -100,6 +104,7 @@ impl Builds {
             None => Kept { link: link.clone(), used: Vec::new(), opened: Vec::new() },
         };
         let (method, Linked { files, seconds }) = with_most_layouts(relinker, &kept.link, folder, layouts)?;
+        strip_like(&link.output, folder, &files)?;
         if let Some(first) = files.first() {
             libraries::check(&folder.join(first), &kept.used, folder)?;
         }
@@ -115,6 +120,7 @@ impl Builds {
             align,
             libraries: kept.used,
             opened: kept.opened,
+            optimised_at_link: link.is_optimised(),
             seconds,
             files,
         };
@@ -178,6 +184,23 @@ fn with_most_layouts(
             Err(BuildError::Relink { output: link.output.clone(), message: "no method works".to_owned() })
         }
     }
+}
+
+/// Removes the symbols of builds if the program itself has none: the build command removed them after the link.
+fn strip_like(program: &Path, folder: &Path, files: &[PathBuf]) -> Result<(), BuildError> {
+    let has_symbols = |path: &Path| fs::read(path).is_ok_and(|bytes| functions(&bytes).is_some());
+    if has_symbols(program) {
+        return Ok(());
+    }
+    for path in files.iter().map(|file| folder.join(file)).filter(|path| has_symbols(path)) {
+        let output = Command::new("strip").arg(&path).output();
+        let output = output.map_err(|source| BuildError::Start { program: "strip".to_owned(), source })?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(BuildError::Relink { output: path, message });
+        }
+    }
+    Ok(())
 }
 
 /// Deletes the folders of the builds of one method.

@@ -214,6 +214,15 @@ fn layouts_are_told() {
     assert!(said.contains("8 layouts, which vary: environment, name, heap"), "{said}");
 }
 
+/// Fewer runs than layouts.
+#[test]
+fn layouts_that_were_not_run_are_not_counted() {
+    let session = Session::new();
+    let answer = session.lotse(&["bench", "--layouts", "20", "--runs", "10", "/bin/true", "/bin/true"]);
+    let said = flat(&answer.stdout);
+    assert!(said.contains("10 of 20 layouts, which vary"), "{said}{}", answer.stderr);
+}
+
 /// A script of a static program, too; and those who do not see the report are told on standard error.
 #[test]
 fn a_heap_that_cannot_be_moved_is_named() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lotse_bench::builds::{self, BuildProduct, BuildProducts, BuildRequest, BuildsError};
 use lotse_bench::options::ProgramSpec;
-use lotse_host::build::{BuildError, Builds};
+use lotse_host::build::{BuildError, Builds, Method};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
 use super::build_file;
@@ -72,7 +72,7 @@ fn document(products: &[BuildProduct], wanted: u32) -> Document {
         let text = "Some programs have fewer layouts than builds were asked for: all that differ are there. Another --method may give more.";
         document.push(Block::Paragraph(vec![Inline::Text(text.to_owned())]));
     }
-    let notes: BTreeSet<String> = products.iter().flat_map(|product| libraries(&product.builds)).collect();
+    let notes: BTreeSet<String> = products.iter().flat_map(|product| notes(&product.builds)).collect();
     document.blocks.extend(notes.into_iter().map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     let names: Vec<String> = products.iter().take(2).map(|it| format!("'{}'", it.folder.display())).collect();
     let text = format!("Measure them: lotse bench {}", names.join(" "));
@@ -80,9 +80,9 @@ fn document(products: &[BuildProduct], wanted: u32) -> Document {
     document
 }
 
-/// Sentences about shared libraries of the build: those that are the same in all builds, although the time may be spent in them,
-/// and those that the program may open from anywhere.
-fn libraries(builds: &Builds) -> Vec<String> {
+/// Sentences about what builds do not vary, or vary besides the layout: shared libraries of the build, which are the same in all builds
+/// although the time may be spent in them, those that the program may open from anywhere, and link-time optimisation.
+fn notes(builds: &Builds) -> Vec<String> {
     let (name, used, opened) = (&builds.name, builds.libraries.join(", "), builds.opened.join(", "));
     let used = (!used.is_empty()).then(|| {
         format!("Not varied: {used}, which the build made as shared; link statically to vary what is in it.")
@@ -90,7 +90,11 @@ fn libraries(builds: &Builds) -> Vec<String> {
     let opened = (!opened.is_empty()).then(|| {
         format!("{name} opens libraries while it runs; {opened}, which the build made, may be one of them and is not kept with {name}.")
     });
-    used.into_iter().chain(opened).collect()
+    let is_generated = builds.optimised_at_link && builds.method == Method::Objects.word();
+    let generated = is_generated.then(|| {
+        format!("{name} is optimised when it is linked, so that another order of objects changes its instructions, too; --method padding does not.")
+    });
+    [used, opened, generated].into_iter().flatten().collect()
 }
 
 /// If the program of a command is a folder of builds: these builds, and the command for each of them.
@@ -132,11 +136,15 @@ pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Re
         screen::remark(&format!("{doing} {revision}: {}", request.command.join(" ")));
     }
     let product = builds::build_program(&request, revision, program).map_err(failure)?;
-    libraries(&product.builds).iter().for_each(|text| screen::remark(text));
+    notes(&product.builds).iter().for_each(|text| screen::remark(text));
     let builds = product.builds.files.len();
     if builds < count as usize {
         screen::remark(&format!(
-            "{revision} has {builds} builds that differ, of {count} asked for: its linker cannot change the order of functions, or it has few"
+            "{revision} has {builds} builds that differ, of {count} asked for; {}",
+            match method {
+                Some(method) => format!("--method {} gives no more, another one may", method.word()),
+                None => "no method gives more".to_owned(),
+            }
         ));
     }
     Ok(product)
