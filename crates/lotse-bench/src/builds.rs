@@ -85,7 +85,7 @@ pub fn usual_command(folder: &Path) -> Result<Vec<String>, BuildsError> {
         ("makefile", "make"),
         ("Makefile", "make"),
     ];
-    let top = build::top(folder).map_or_else(|_| folder.to_owned(), |top| top);
+    let top = build::top(folder).unwrap_or_else(|_| folder.to_owned());
     let mut up = PathBuf::new();
     for above in folder.ancestors() {
         // Cargo finds its manifest from any folder below it, also outside of a repository.

@@ -83,7 +83,7 @@ pub(super) fn check(program: &Path, used: &[String], folder: &Path) -> Result<()
     Ok(())
 }
 
-/// The file of a library in a line of the loader: `	libw.so => /usr/lib/libw.so (0x7f12)`.
+/// The file of a library in a line of the loader: `libw.so => /usr/lib/libw.so (0x7f12)`.
 fn loaded<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let file = line.trim_start().strip_prefix(name)?.strip_prefix(" => ")?;
     Some(file.rsplit_once(" (").map_or(file, |(file, _)| file))
