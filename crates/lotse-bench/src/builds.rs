@@ -4,14 +4,19 @@
 //! the change of the source; comparing two files judges the two files.
 
 mod blocks;
+mod cache;
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Layouts, Link, Method, Origin};
+use lotse_host::build::{
+    self, BuildError, BuildOptions, Builds, Built, Layouts, Libraries, Link, Method, Origin,
+};
 
 pub use blocks::{BlockBuild, build_block, existing_builds};
+use cache::{Place, cache_folder, cache_place, sweep};
+
+/// The name of the copy of a repository while a revision is built.
+const TREE: &str = "tree";
 
 /// What to build, and how often.
 #[derive(Debug, Clone)]
@@ -73,26 +78,42 @@ pub enum BuildsError {
     NoCache,
 }
 
-/// The usual build command of a folder, by the file that its build tool reads.
+/// The usual build command of a folder, by the file that its build tool reads, in the folder itself or above it in its repository.
 pub fn usual_command(folder: &Path) -> Result<Vec<String>, BuildsError> {
-    const USUAL: [(&str, &[&str]); 4] = [
-        ("Cargo.toml", &["cargo", "build", "--release"]),
-        ("build.ninja", &["ninja"]),
-        ("Makefile", &["make"]),
-        ("makefile", &["make"]),
+    const CARGO: &str = "Cargo.toml";
+    const USUAL: [(&str, &str); 5] = [
+        (CARGO, "cargo"),
+        ("build.ninja", "ninja"),
+        ("GNUmakefile", "make"),
+        ("makefile", "make"),
+        ("Makefile", "make"),
     ];
-    // Cargo finds its manifest from any folder below it.
-    let above =
-        |file: &str| file == "Cargo.toml" && folder.ancestors().any(|above| above.join(file).exists());
-    let known = USUAL.iter().find(|(file, _)| folder.join(file).exists() || above(file));
-    let none = || BuildsError::NoCommand { folder: folder.to_owned() };
-    known.map(|(_, words)| words.iter().map(|word| (*word).to_owned()).collect()).ok_or_else(none)
+    let top = build::top(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut up = PathBuf::new();
+    for above in folder.ancestors() {
+        // Cargo finds its manifest from any folder below it, also outside of a repository.
+        let known = USUAL
+            .iter()
+            .find(|(file, _)| above.join(file).exists() && (above.starts_with(&top) || *file == CARGO));
+        let words: &[&str] = match known {
+            Some((CARGO, _)) => &["cargo", "build", "--release"],
+            Some((_, tool)) if above == folder => &[tool],
+            Some((_, tool)) => &[tool, "-C", &up.display().to_string()],
+            None => {
+                up.push("..");
+                continue;
+            }
+        };
+        return Ok(words.iter().map(|word| (*word).to_owned()).collect());
+    }
+    Err(BuildsError::NoCommand { folder: folder.to_owned() })
 }
 
 /// Builds all programs of a folder as it is.
 pub fn build_folder(request: &BuildRequest, out: &Path) -> Result<BuildProducts, BuildsError> {
     let built = run(request, &request.folder)?;
-    link_all(request, &built, out, None)
+    let origin = origin(request, &built, &request.folder, None);
+    link_all(request, &built, out, &origin)
 }
 
 /// Builds all programs of a revision, in a copy of the repository below `out` that is deleted afterwards.
@@ -100,7 +121,8 @@ pub fn build_revision(request: &BuildRequest, name: &str, out: &Path) -> Result<
     let revision = build::resolve(&request.folder, name)?;
     let tree = RevisionTree::new(request, &revision, out)?;
     let built = run(request, &tree.folder)?;
-    link_all(request, &built, out, Some(revision.commit))
+    let origin = origin(request, &built, &tree.root, Some(revision.commit));
+    link_all(request, &built, out, &origin)
 }
 
 /// Whether [`build_program`] would build nothing.
@@ -120,20 +142,48 @@ fn cached_builds(request: &BuildRequest, folder: &Path) -> Option<Builds> {
 pub fn build_program(request: &BuildRequest, name: &str, program: &str) -> Result<BuildProduct, BuildsError> {
     let revision = build::resolve(&request.folder, name)?;
     let place = cache_place(request, &revision.commit, program).ok_or(BuildsError::NoCache)?;
-    let folder = place.join("builds");
+    let place = Place::lock(place)?;
+    let folder = place.folder.join("builds");
     if let Some(builds) = cached_builds(request, &folder) {
         return Ok(BuildProduct { folder, builds });
     }
-    let tree = RevisionTree::new(request, &revision, &place)?;
+    place.folder.parent().into_iter().for_each(sweep);
+    let built = build_at(request, revision, program, &place);
+    if built.is_err() && folder.exists() {
+        std::fs::remove_dir_all(&folder)
+            .map_err(|source| BuildError::File { path: folder.clone(), source })?;
+    }
+    Ok(BuildProduct { builds: built?, folder })
+}
+
+/// Builds the program that a command names at a revision, in a place of the cache.
+fn build_at(
+    request: &BuildRequest,
+    revision: build::Revision,
+    program: &str,
+    place: &Place,
+) -> Result<Builds, BuildsError> {
+    let tree = RevisionTree::new(request, &revision, &place.folder)?;
     let built = run(request, &tree.folder)?;
     let wanted = tree.folder.join(program);
     let link = built.links.iter().find(|link| link.made(&wanted)).ok_or_else(|| BuildsError::NotBuilt {
         program: program.to_owned(),
-        linked: built.links.iter().map(Link::name).collect::<Vec<_>>().join(", "),
+        linked: built.links.iter().map(|link| linked_as(link, &tree.folder)).collect::<Vec<_>>().join(", "),
     })?;
-    let origin = origin(request, &built, Some(revision.commit));
-    let builds = Builds::link(link, &folder, layouts(request), &origin)?;
-    Ok(BuildProduct { folder, builds })
+    let origin = origin(request, &built, &tree.root, Some(revision.commit));
+    Ok(Builds::link(link, &place.folder.join("builds"), layouts(request), &origin)?)
+}
+
+/// Where a program was linked: relative to the folder of the build, or with the whole path if it is elsewhere.
+fn linked_as(link: &Link, folder: &Path) -> String {
+    let place = link.output.parent().unwrap_or(Path::new(""));
+    // Cargo links in `deps` and puts the program beside that folder.
+    let place = if place.ends_with("deps") { place.parent().unwrap_or(place) } else { place };
+    let path = place.join(link.name());
+    match path.strip_prefix(folder) {
+        Ok(inside) => inside.display().to_string(),
+        Err(_) => format!("{} (outside of the copy of the repository)", path.display()),
+    }
 }
 
 fn run(request: &BuildRequest, folder: &Path) -> Result<Built, BuildsError> {
@@ -146,10 +196,10 @@ fn layouts(request: &BuildRequest) -> Layouts {
     Layouts { count: request.count, seed: request.seed, method: request.method }
 }
 
-fn origin(request: &BuildRequest, built: &Built, commit: Option<String>) -> Origin {
-    let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let libraries = built.libraries.iter().filter_map(name).collect();
-    Origin { command: request.command.join(" "), commit, align: request.align, libraries }
+/// Where builds come from; `root` is the folder of all sources.
+fn origin(request: &BuildRequest, built: &Built, root: &Path, commit: Option<String>) -> Origin {
+    let libraries = Libraries { made: built.libraries.clone(), root: root.to_owned() };
+    Origin { command: request.command.join(" "), commit, align: request.align, libraries: Some(libraries) }
 }
 
 /// Links every program again. A program that cannot be linked again is reported and does not stop the others.
@@ -157,15 +207,14 @@ fn link_all(
     request: &BuildRequest,
     built: &Built,
     out: &Path,
-    commit: Option<String>,
+    origin: &Origin,
 ) -> Result<BuildProducts, BuildsError> {
-    let origin = origin(request, built, commit);
     let mut products = BuildProducts::default();
     for link in &built.links {
         let name = link.name();
         let same = products.good.iter().filter(|product| product.builds.name == name).count();
         let folder = out.join(if same == 0 { name } else { format!("{name}-{}", same + 1) });
-        match Builds::link(link, &folder, layouts(request), &origin) {
+        match Builds::link(link, &folder, layouts(request), origin) {
             Ok(builds) => products.good.push(BuildProduct { folder, builds }),
             Err(error @ BuildError::Relink { .. }) => products.failed.push(error),
             Err(error) => return Err(error.into()),
@@ -180,50 +229,6 @@ fn link_all(
     }
 }
 
-/// The cache folder of Lotse.
-fn cache_folder() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(base.join("lotse"))
-}
-
-/// The cache folder for builds of a program, named after the commit and a hash of all that influences the build.
-fn cache_place(request: &BuildRequest, commit: &str, program: &str) -> Option<PathBuf> {
-    let mut hasher = DefaultHasher::new();
-    let BuildRequest { folder, command, count, seed, method, align, quiet: _ } = request;
-    let compilers = build::compilers(folder);
-    (folder, command, count, seed, method, align, program, commit, compilers).hash(&mut hasher);
-    environment().hash(&mut hasher);
-    let short = commit.get(..12).unwrap_or(commit);
-    Some(cache_folder()?.join("builds").join(format!("{short}-{:016x}", hasher.finish())))
-}
-
-/// Environment variables that build tools and compilers read, recognised by their prefixes.
-fn environment() -> Vec<(String, String)> {
-    const STARTS: [&str; 12] = [
-        "CARGO",
-        "RUST",
-        "CC",
-        "CXX",
-        "CPP",
-        "CFLAGS",
-        "LD",
-        "AR",
-        "MAKE",
-        "CMAKE",
-        "PKG_CONFIG",
-        "SOURCE_DATE_EPOCH",
-    ];
-    // The place of cargo and whether it was started by cargo do not influence the build.
-    const IGNORED: [&str; 3] = ["CARGO", "CARGO_HOME", "CARGO_TERM_COLOR"];
-    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
-    let all = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
-    let read = |name: &str| STARTS.iter().any(|start| name.starts_with(start)) && !IGNORED.contains(&name);
-    let mut found: Vec<(String, String)> = all.filter(|(name, _)| read(name)).collect();
-    found.sort();
-    found
-}
-
 /// A copy of the repository at a revision, deleted when it is no longer needed.
 struct RevisionTree {
     root: PathBuf,
@@ -233,7 +238,7 @@ struct RevisionTree {
 
 impl RevisionTree {
     fn new(request: &BuildRequest, revision: &build::Revision, place: &Path) -> Result<Self, BuildsError> {
-        let root = place.join("tree");
+        let root = place.join(TREE);
         build::checkout(&request.folder, revision, &root)?;
         let inside = build::place_in_repository(&request.folder)?;
         let tree = Self { folder: root.join(&inside), root };

@@ -78,7 +78,7 @@ fn lists_of_other_lengths_lose_nothing_but_what_is_missing() {
               2: Some(7) {"wall": 3.0}
             Loss: results[0].memory_usage_byte: expected 3 values, one for each of `times`, found 2
             Loss: results[0].exit_codes: expected 3 values, one for each of `times`, found 4
-            Note: the whole input: 1 of 3 runs ended with an exit code other than 0; they are counted, since hyperfine keeps such runs only where it is told to ignore failure
+            Note: the whole input: 1 of 3 runs of `a` ended with an exit code other than 0; they are counted, since hyperfine keeps such runs only where it is told to ignore failure
         "#]],
     );
 }

@@ -9,6 +9,7 @@ pub mod copies;
 mod draw;
 mod drivers;
 mod git;
+mod libraries;
 mod link;
 mod padding;
 mod relink;
@@ -19,10 +20,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub use git::{GitState, Revision, checkout, git_head, git_state, place_in_repository, resolve, top};
+pub use git::{
+    GitState, Revision, checkout, git_head, git_state, is_of_one_repository, place_in_repository, resolve,
+    top,
+};
 pub use link::Link;
 pub use relink::{Method, Relinker};
-pub use variants::{Builds, Layouts, Origin};
+pub use variants::{Builds, Layouts, Libraries, Origin};
 
 use crate::offspring::end_with_lotse;
 use crate::scratch::Scratch;
@@ -57,6 +61,17 @@ pub enum BuildError {
         /// The first lines that the linker printed.
         message: String,
     },
+    /// A program looks for a library of the build in the working directory.
+    #[error(
+        "{program} was linked with {library}, a path that it looks for where it runs, so that all builds would use one library; link \
+         with -L and -l, or give the library a name (-Wl,-soname)"
+    )]
+    LibraryByPath { program: String, library: String },
+    /// The loader finds another library than the one of the build.
+    #[error(
+        "{program} would use {found} instead of the {name} that its build made; link with that library statically"
+    )]
+    OtherLibrary { program: String, name: String, found: String },
     /// The output folder exists and does not contain builds.
     #[error("{} was not made by Lotse: delete it, or choose another folder with --out", folder.display())]
     Foreign { folder: PathBuf },
@@ -93,7 +108,7 @@ pub struct BuildOptions {
 pub struct Built {
     /// The links of programs; only the last link of each output file.
     pub links: Vec<Link>,
-    /// Shared libraries that the build linked; they are not linked again.
+    /// Shared libraries that the build linked, the last one last; they are not linked again.
     pub libraries: Vec<PathBuf>,
     _scratch: Scratch,
 }
@@ -122,8 +137,8 @@ pub fn run_plainly(folder: &Path, argv: &[String]) -> Result<(), BuildError> {
     execute(folder, argv, &[], None)
 }
 
-/// Runs a build command. Its output goes to standard error, or to the file `log`, which is copied to standard error if the
-/// command fails.
+/// Runs a build command, with an environment that does not refer to the folder or the repository that Lotse was started in. Its
+/// output goes to standard error, or to the file `log`, which is copied to standard error if the command fails.
 fn execute(
     folder: &Path,
     argv: &[String],
@@ -136,6 +151,11 @@ fn execute(
     };
     let mut line = Command::new(program);
     line.args(arguments).current_dir(folder).envs(environment.iter().cloned());
+    // `$(PWD)` of a Makefile is this variable, which would refer to the folder that Lotse was started in.
+    line.env("PWD", std::path::absolute(folder).map_err(BuildError::file(folder))?).env_remove("OLDPWD");
+    for name in git::LOCAL {
+        line.env_remove(name);
+    }
     match log {
         // Standard output is reserved for Lotse's own result.
         None => line.stdout(std::io::stderr()),
@@ -162,7 +182,7 @@ pub fn run(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Bui
     let environment = drivers::install(scratch.path(), options).map_err(BuildError::file(scratch.path()))?;
     let log = options.quiet.then(|| scratch.path().join("output"));
     execute(folder, argv, &environment, log.as_deref())?;
-    let linked = link::linked(&drivers::links(scratch.path()));
+    let linked = link::linked(&drivers::links(scratch.path()), folder);
     let (links, libraries) = linked.map_err(BuildError::file(scratch.path()))?;
     Ok(Built { links, libraries, _scratch: scratch })
 }

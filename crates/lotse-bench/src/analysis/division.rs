@@ -14,7 +14,7 @@ use lotse_stats::nested::{best_repetitions, group_cost, group_variance};
 
 use super::Question;
 use super::hierarchy::{self, LevelVariance, Observation};
-use super::levels::units_needed;
+use super::levels::Precision;
 use crate::answer::{Division, LevelShare};
 use crate::pairing;
 
@@ -26,7 +26,7 @@ pub(super) fn best_division(
     set: &ResultSet,
     question: &Question<'_>,
     program: ProgramId,
-    wanted: f64,
+    precision: Precision,
 ) -> Option<Division> {
     let both = [question.reference, program];
     let components = hierarchy::variances(&ratios(set, both, question.primary)?)?;
@@ -36,7 +36,7 @@ pub(super) fn best_division(
     let variances: Vec<f64> = components.iter().map(|it| it.variance).collect();
     let costs = components.iter().map(|it| cost(set, both, it.level)).collect::<Option<Vec<f64>>>()?;
     let repetitions = best_repetitions(&variances, &costs).ok()?;
-    let needed = units_needed(group_variance(&variances, &repetitions).sqrt(), wanted)?;
+    let needed = precision.units_needed(group_variance(&variances, &repetitions).sqrt())?;
     let seconds = f64::from(needed) * group_cost(&costs, &repetitions);
     let within = std::iter::once(None).chain(repetitions.into_iter().map(Some));
     let share = |((it, seconds), repetitions): ((&LevelVariance, f64), Option<u64>)| LevelShare {

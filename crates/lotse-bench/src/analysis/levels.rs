@@ -7,6 +7,7 @@ use lotse_model::id::ProgramId;
 use lotse_model::results::{Levels, ResultSet, Run, Status};
 use lotse_stats::descriptive::{mean, sample_sd};
 use lotse_stats::distribution::normal_quantile;
+use lotse_stats::paired::blocks_needed;
 
 use super::Question;
 use super::hierarchy::{self, LEVELS, Observation};
@@ -79,7 +80,7 @@ pub(super) fn units(
     set: &ResultSet,
     question: &Question<'_>,
     program: ProgramId,
-    wanted: f64,
+    precision: Precision,
 ) -> Option<Units> {
     let both = set.runs.iter().filter(|run| run.program == program || run.program == question.reference);
     let drawn = both.map(|run| Observation { path: [run.levels.build, run.levels.layout, 0, 0], value: 0.0 });
@@ -88,19 +89,32 @@ pub(super) fn units(
     let ratios: Vec<f64> = blocks.iter().map(|block| (block.program / block.reference).ln()).collect();
     let deviation = sample_sd(&ratios).ok().filter(|deviation| deviation.is_finite())?;
     let count = blocks.len() as u32;
-    Some(Units { level, count, deviation, wanted, needed: units_needed(deviation, wanted) })
+    let needed = precision.units_needed(deviation);
+    Some(Units { level, count, deviation, wanted: precision.wanted, needed })
 }
 
-/// Estimated number of units for an interval that reaches `share` of the ratio to either side.
-pub(super) fn units_needed(deviation: f64, share: f64) -> Option<u32> {
-    let quantile = WIDENING * normal_quantile(0.975);
-    let units = (quantile * deviation / share.ln_1p()).powi(2).ceil();
-    units.is_finite().then(|| units.clamp(2.0, f64::from(u32::MAX)) as u32)
+/// An interval to reach.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Precision {
+    /// How far it may reach to either side, as a share of the ratio.
+    pub(super) wanted: f64,
+    /// The probability that it does not contain the ratio.
+    pub(super) alpha: f64,
+}
+
+impl Precision {
+    /// Estimated number of units. Fewer than [`blocks_needed`] give no interval at all, however little they vary.
+    pub(super) fn units_needed(self, deviation: f64) -> Option<u32> {
+        let quantile = WIDENING * normal_quantile(0.975);
+        let units = (quantile * deviation / self.wanted.ln_1p()).powi(2).ceil();
+        let least = blocks_needed(self.alpha).ok()? as f64;
+        units.is_finite().then(|| units.clamp(least, f64::from(u32::MAX)) as u32)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Observation, spread, units_needed};
+    use super::{Observation, Precision, spread};
     use crate::rules::fixture::{Fixture, noise};
 
     fn runs(values: &[(u32, u32, f64)]) -> Vec<Observation> {
@@ -182,8 +196,10 @@ mod tests {
     /// 1.2 times 1.96 times 9 % over the root of n is 1 %: (0.2117 / 0.00995)² layouts.
     #[test]
     fn units_that_a_precision_needs() {
-        assert_eq!(units_needed(0.09, 0.01), Some(453));
-        assert_eq!(units_needed(0.0, 0.01), Some(2));
+        let precision = Precision { wanted: 0.01, alpha: 0.05 };
+        assert_eq!(precision.units_needed(0.09), Some(453));
+        // As many as `lotse_stats::paired::blocks_needed` says: fewer have no interval.
+        assert_eq!(precision.units_needed(0.0), Some(10));
     }
 
     /// A fixture of two programs that print a list of `latency` in each of 40 runs.

@@ -6,6 +6,7 @@ use lotse_stats::Interval;
 use lotse_stats::paired::{Estimator, PairedEstimate};
 use lotse_stats::sequential::{self, Decision};
 
+use super::levels::Precision;
 use super::{Question, division, levels, zeros};
 use crate::answer::{Comparison, Difference, Units, Verdict};
 use crate::pairing;
@@ -66,7 +67,7 @@ impl PairedSubject<'_> {
             estimator: estimator(estimate).to_owned(),
             blocks: estimate.blocks() as u32,
             units: self.units(),
-            division: division::best_division(self.set, self.question, self.program, self.wanted()),
+            division: division::best_division(self.set, self.question, self.program, self.precision()),
             warnings: self.warnings(estimate, &decision),
             ..self.empty()
         }
@@ -84,12 +85,13 @@ impl PairedSubject<'_> {
     }
 
     /// The precision to reach: `--until` if given, else delta.
-    fn wanted(&self) -> f64 {
-        self.conclusion.plan.until.unwrap_or(self.conclusion.plan.delta)
+    fn precision(&self) -> Precision {
+        let plan = &self.conclusion.plan;
+        Precision { wanted: plan.until.unwrap_or(plan.delta), alpha: plan.alpha }
     }
 
     fn units(&self) -> Option<Units> {
-        levels::units(self.set, self.question, self.program, self.wanted())
+        levels::units(self.set, self.question, self.program, self.precision())
     }
 
     /// A ratio that is the same in all blocks, divided directly and not rounded through logarithms.

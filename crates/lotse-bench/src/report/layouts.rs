@@ -6,7 +6,12 @@ use crate::answer::Answer;
 pub(super) fn sentences(answer: &Answer) -> impl Iterator<Item = String> {
     let parts = answer.layouts.as_ref().map(|record| {
         let names: Vec<&str> = record.parts.iter().map(|part| part.name()).collect();
-        format!("{} layouts, which vary: {}", record.count, names.join(", "))
+        let ran = answer.levels.iter().flat_map(|it| &it.levels).filter(|it| it.level == "layout");
+        let count = match ran.map(|it| it.count).max() {
+            Some(ran) if ran < record.count => format!("{ran} of {}", record.count),
+            _ => record.count.to_string(),
+        };
+        format!("{count} layouts, which vary: {}", names.join(", "))
     });
     parts.into_iter().chain(fixed_heaps(answer))
 }

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use lotse_model::bytes::Source;
+use lotse_model::id::ProgramId;
 use lotse_model::metric::WALL;
 use lotse_model::results::{Outcome, Program, Status};
 use lotse_model::{Metric, ResultSet, Unit};
@@ -221,15 +222,20 @@ impl HyperfineResult {
     }
 }
 
-/// A note on how many runs failed and are counted nevertheless.
-fn ignored_failures(set: &ResultSet) -> Option<Diagnostic> {
-    let failed = set.runs.iter().filter(|run| run.outcome.exit_code.is_some_and(|code| code != 0)).count();
-    let message = format!(
-        "{failed} of {} runs ended with an exit code other than 0; they are counted, since hyperfine keeps such runs \
-         only where it is told to ignore failure",
-        set.runs.len()
-    );
-    (failed > 0).then(|| Diagnostic::note(Place::Whole, message))
+/// A note for each program on how many of its runs failed and are counted nevertheless.
+fn ignored_failures(set: &ResultSet) -> Vec<Diagnostic> {
+    let note = |id: ProgramId| {
+        let runs: Vec<_> = set.runs.iter().filter(|run| run.program == id).collect();
+        let failed = runs.iter().filter(|run| run.outcome.exit_code.is_some_and(|code| code != 0)).count();
+        let message = format!(
+            "{failed} of {} runs of `{}` ended with an exit code other than 0; they are counted, since hyperfine keeps such runs \
+             only where it is told to ignore failure",
+            runs.len(),
+            set.programs[id.index()].name
+        );
+        (failed > 0).then(|| Diagnostic::note(Place::Whole, message))
+    };
+    set.program_ids().filter_map(note).collect()
 }
 
 /// The outcome of a run: good, as hyperfine records only runs that it counts, unless its time is 0.

@@ -21,7 +21,8 @@ const NAMES: [&str; 6] = ["cc", "gcc", "c++", "g++", "clang", "clang++"];
 /// Options that put every function and every variable into a section of its own, so that a linker can move them.
 const SECTIONS: &str = "-ffunction-sections -fdata-sections";
 
-/// The wrapper script. It keeps hard links to the objects and archives of a link, because rustc deletes its objects afterwards.
+/// The wrapper script. It keeps hard links to the objects and archives of a link, because rustc deletes its objects afterwards, and
+/// to the output, because a build may move it.
 /// Archives on another file system are used in place: rustc's temporary ones are on the same file system, and others are not
 /// deleted. Thin archives are used in place because they name their members by relative paths; so are Rust's own libraries.
 const SCRIPT: &str = r#"#!/bin/sh
@@ -62,6 +63,15 @@ if [ $links = yes ]; then
                     ln -L "$word" "$kept/$number.${word##*.}" 2>/dev/null ;;
         esac
     done
+    "$real" $LOTSE_FLAGS "$@" || exit
+    output=a.out previous=
+    for word do
+        case $previous$word in -o?*) output=${word#-o} ;; esac
+        previous=
+        [ "$word" != -o ] || previous=-o
+    done
+    [ ! -f "$output" ] || ln -L "$output" "$kept/output" 2>/dev/null || cp "$output" "$kept/output"
+    exit 0
 fi
 exec "$real" $LOTSE_FLAGS "$@"
 "#;

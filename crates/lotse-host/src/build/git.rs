@@ -6,6 +6,29 @@ use std::process::Command;
 
 use super::BuildError;
 
+/// Variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, except for settings (`GIT_CONFIG…`).
+/// Git sets them for hooks and for `git rebase --exec`. With them, a command in a clone would change the user's repository.
+pub(super) const LOCAL: [&str; 13] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_PREFIX",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_GRAFT_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+];
+
+/// Whether an environment variable ties git to one repository. Builds do not see such a variable.
+pub fn is_of_one_repository(variable: &str) -> bool {
+    LOCAL.contains(&variable)
+}
+
 /// A revision of a git repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
@@ -17,6 +40,7 @@ pub struct Revision {
 
 /// The commit that a name refers to in the repository of a folder.
 pub fn resolve(folder: &Path, name: &str) -> Result<Revision, BuildError> {
+    check_environment(folder)?;
     let wanted = format!("{name}^{{commit}}");
     let commit =
         git(folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).map_err(|_| {
@@ -93,9 +117,38 @@ pub fn git_head(folder: &Path) -> Option<(Option<String>, String)> {
     Some((line(&["symbolic-ref", "--short", "--quiet", "HEAD"]), commit))
 }
 
+/// Refuses a `GIT_DIR` that refers to another repository than the one of the folder: a name of a revision could mean either.
+fn check_environment(folder: &Path) -> Result<(), BuildError> {
+    const QUESTION: [&str; 2] = ["rev-parse", "--absolute-git-dir"];
+    let Some(given) = std::env::var_os("GIT_DIR") else { return Ok(()) };
+    // A hook that changed its folder may have a relative GIT_DIR, which then refers to nothing.
+    let mut line = Command::new("git");
+    line.args(QUESTION);
+    let Ok(named) = output(line, &QUESTION) else { return Ok(()) };
+    let found = git(folder, &QUESTION)?;
+    if found == named {
+        return Ok(());
+    }
+    let message = format!(
+        "GIT_DIR is {}, but {} is in the repository {}: unset GIT_DIR",
+        given.display(),
+        folder.display(),
+        found.trim()
+    );
+    Err(BuildError::Git { what: "revision".to_owned(), message })
+}
+
+/// What git prints in a folder, whatever repository the environment names.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, BuildError> {
     let mut line = Command::new("git");
     line.arg("-C").arg(folder).args(arguments);
+    for name in LOCAL {
+        line.env_remove(name);
+    }
+    output(line, arguments)
+}
+
+fn output(mut line: Command, arguments: &[&str]) -> Result<String, BuildError> {
     let output = line.output().map_err(|source| BuildError::Start { program: "git".to_owned(), source })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

@@ -1,5 +1,6 @@
 //! The links of a build, as the compiler wrappers recorded them.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -7,6 +8,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use std::ffi::{OsStr, OsString};
+
+use object::{Object as _, ObjectSection as _};
 
 /// One call of a compiler that linked a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,12 +25,19 @@ pub struct Link {
 impl Link {
     /// Whether a file is the output of this link or has the same bytes, whatever its name.
     pub fn made(&self, file: &Path) -> bool {
-        let same_file = match (fs::metadata(&self.output), fs::metadata(file)) {
-            (Ok(own), Ok(other)) => (own.dev(), own.ino()) == (other.dev(), other.ino()),
-            _ => false,
+        are_same(&self.output, file)
+    }
+
+    /// Whether the linker generates code (link-time optimisation), by an option or by objects that contain no machine code.
+    pub fn is_optimised(&self) -> bool {
+        let asks = |word: &OsString| {
+            let word = word.to_string_lossy();
+            word.starts_with("-flto") || word.contains("-plugin-opt=O") || word.contains("-plugin-opt=mcpu")
         };
-        let same_bytes = || matches!((fs::read(&self.output), fs::read(file)), (Ok(a), Ok(b)) if a == b);
-        same_file || same_bytes()
+        let is_off = self.arguments.iter().any(|word| word == "-fno-lto");
+        let is_object = |word: &&OsString| has_extension(word, &["o"]);
+        let objects = || self.arguments.iter().filter(is_object).map(|word| self.directory.join(word));
+        !is_off && (self.arguments.iter().any(asks) || objects().any(|path| is_intermediate(&path)))
     }
 
     /// Whether it is a shared library.
@@ -48,27 +58,58 @@ impl Link {
     }
 }
 
-/// The links of programs, and the shared libraries, whose output files still exist; only the last link of each file.
-pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
-    let mut kept: Vec<(std::time::SystemTime, Link)> = Vec::new();
+/// Whether two paths are one file or have the same bytes.
+fn are_same(one: &Path, other: &Path) -> bool {
+    let (Ok(first), Ok(second)) = (fs::metadata(one), fs::metadata(other)) else { return false };
+    let same_bytes = || matches!((fs::read(one), fs::read(other)), (Ok(a), Ok(b)) if a == b);
+    (first.dev(), first.ino()) == (second.dev(), second.ino())
+        || (first.len() == second.len() && same_bytes())
+}
+
+/// The links of programs, and the shared libraries, whose output files still exist, if need be elsewhere below the folder of the
+/// build; only the last link of each file.
+pub(super) fn linked(links: &Path, folder: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
+    let mut kept: Vec<(std::time::SystemTime, PathBuf, Link)> = Vec::new();
     for entry in fs::read_dir(links)? {
         let folder = entry?.path();
         let words = folder.join("words");
         let written = fs::metadata(&words)?.modified()?;
-        kept.extend(read(&folder, &fs::read(&words)?).map(|link| (written, link)));
+        let output = folder.join("output");
+        kept.extend(read(&folder, &fs::read(&words)?).map(|link| (written, output, link)));
     }
-    kept.sort_by_key(|(written, _)| *written);
+    kept.sort_by_key(|(written, ..)| *written);
     let mut all: Vec<Link> = Vec::new();
-    for (_, link) in kept {
+    let programs = OnceCell::new();
+    for (_, output, mut link) in kept {
+        // Links of one temporary name may be moved to different places.
+        if !is_of_build_tool(&link) && output.exists() && !are_same(&link.output, &output) {
+            let moved = programs.get_or_init(|| programs_below(folder));
+            link.output = moved.iter().find(|path| are_same(path, &output)).cloned().unwrap_or(link.output);
+        }
         all.retain(|known| known.output != link.output);
         if is_code(&link.output) && !is_of_build_tool(&link) {
             all.push(link);
         }
     }
     let (libraries, programs): (Vec<Link>, Vec<Link>) = all.into_iter().partition(Link::is_shared);
-    // Procedural macros are loaded by rustc and are not part of the program.
-    let libraries = libraries.into_iter().map(|link| link.output).filter(|path| !is_of_compiler(path));
-    Ok((programs, libraries.collect()))
+    Ok((programs, libraries.into_iter().map(|link| link.output).collect()))
+}
+
+/// All programs and libraries below a folder, except for those of git.
+fn programs_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(place) = open.pop() {
+        let Ok(entries) = fs::read_dir(&place) else { continue };
+        for entry in entries.filter_map(Result::ok) {
+            let path = entry.path();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && entry.file_name() != ".git" => open.push(path),
+                Ok(kind) if kind.is_file() && is_code(&path) => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// Whether a build tool linked the program for itself: build scripts of cargo, and CMake's trial programs.
@@ -77,8 +118,8 @@ fn is_of_build_tool(link: &Link) -> bool {
     is_trial || link.name().starts_with("build_script_")
 }
 
-/// Whether a library is a procedural macro: cargo puts these into `deps`.
-fn is_of_compiler(path: &Path) -> bool {
+/// Whether a library may be a procedural macro, which rustc loads: cargo puts these into `deps`.
+pub(super) fn is_of_compiler(path: &Path) -> bool {
     path.parent().and_then(Path::file_name) == Some(OsStr::new("deps"))
 }
 
@@ -109,6 +150,22 @@ fn output(arguments: &[OsString]) -> PathBuf {
         word.filter(|word| !word.is_empty()).map(PathBuf::from)
     };
     named.or_else(joined).unwrap_or_else(|| "a.out".into())
+}
+
+/// Whether a path ends with one of these extensions.
+pub(super) fn has_extension(word: &OsStr, extensions: &[&str]) -> bool {
+    let own = Path::new(word).extension().and_then(OsStr::to_str);
+    own.is_some_and(|own| extensions.contains(&own))
+}
+
+/// Whether an object contains the intermediate code of a compiler: bitcode of LLVM, or sections of gcc's link-time optimisation.
+fn is_intermediate(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| {
+        let is_gcc = |file: object::File<'_>| {
+            file.sections().any(|section| section.name().is_ok_and(|name| name.starts_with(".gnu.lto_")))
+        };
+        bytes.starts_with(b"BC\xc0\xde") || object::File::parse(&*bytes).is_ok_and(is_gcc)
+    })
 }
 
 fn is_code(path: &Path) -> bool {

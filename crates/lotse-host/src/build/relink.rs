@@ -1,6 +1,6 @@
 //! Repeats a link with sections or objects in another order, or behind padding.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,8 @@ use std::process::Command;
 use lotse_model::suite::Varied;
 
 use super::draw::Draw;
-use super::{BuildError, Link, archive, padding};
+use super::link::has_extension;
+use super::{BuildError, Link, archive, libraries, padding};
 use crate::tools::find_tool;
 
 /// How a layout is changed.
@@ -91,18 +92,13 @@ impl Relinker {
         lld.chain(self.sections.iter().map(|sections| shuffle(sections))).collect()
     }
 
-    /// The first method that works for a program and gives at least `count` layouts, found by trial links.
-    pub fn method(&self, link: &Link, count: u32, scratch: &Path) -> Result<Method, BuildError> {
-        let trial = scratch.join("trial");
-        let works = |method: Method| self.link(link, method, 1, &trial);
-        if !self.sections.is_empty() && works(Method::Sections).is_ok() {
-            return Ok(Method::Sections);
-        }
-        works(Method::Objects)?;
-        let has_orders = orders_of_objects(&link.arguments) >= count;
-        // If padding does not work either, there are fewer layouts than requested, which the caller reports.
-        let is_enough = has_orders || works(Method::Padding).is_err();
-        Ok(if is_enough { Method::Objects } else { Method::Padding })
+    /// The methods to try for a program, the preferred one first. With link-time optimisation the order of objects changes what the
+    /// compiler generates, so that it comes last.
+    pub(super) fn methods(&self, link: &Link) -> Vec<Method> {
+        let [sections, objects, padding] = Method::ALL;
+        let [second, third] = if link.is_optimised() { [padding, objects] } else { [objects, padding] };
+        let can_shuffle = self.lld.is_some() && !self.sections.is_empty();
+        can_shuffle.then_some(sections).into_iter().chain([second, third]).collect()
     }
 
     /// Links a program into the file `to`, with a layout determined by the seed.
@@ -176,19 +172,9 @@ fn with_output(arguments: &[OsString], to: &Path) -> Vec<OsString> {
 fn own_libraries(link: &Link) -> Vec<OsString> {
     let own = link.output.parent().unwrap_or(&link.directory).display().to_string();
     let words = link.arguments.iter().filter_map(|word| word.to_str());
-    let relative = words.filter(|word| word.contains("$ORIGIN") && word.starts_with("-Wl,"));
+    let relative = words
+        .filter(|word| word.contains("$ORIGIN") && word.starts_with("-Wl,") && *word != libraries::SEARCH);
     relative.map(|word| OsString::from(word.replace("$ORIGIN", &own))).collect()
-}
-
-fn has_extension(word: &OsString, extensions: &[&str]) -> bool {
-    let own = Path::new(word).extension().and_then(OsStr::to_str);
-    own.is_some_and(|own| extensions.contains(&own))
-}
-
-/// A lower bound of the number of orders of the objects of a link, without those in static libraries.
-fn orders_of_objects(arguments: &[OsString]) -> u32 {
-    let objects = arguments.iter().filter(|word| has_extension(word, &["o"])).count();
-    (1..=u32::try_from(objects).unwrap_or(u32::MAX).min(12)).product()
 }
 
 /// The arguments with their objects in another order; all other arguments keep their places.
@@ -247,7 +233,7 @@ mod tests {
 
     use super::super::Link;
     use super::super::draw::Draw;
-    use super::{orders_of_objects, own_libraries, shuffled, static_library, with_output};
+    use super::{own_libraries, shuffled, static_library, with_output};
 
     fn words(line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()
@@ -275,8 +261,6 @@ mod tests {
             assert_eq!(sorted, expected);
         }
         assert_eq!(order(7), order(7));
-        assert_eq!(orders_of_objects(&line), 24);
-        assert_eq!(orders_of_objects(&words("main.c libx.a")), 1);
     }
 
     #[test]

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use object::{Object as _, ObjectSymbol as _};
 use serde::{Deserialize, Serialize};
 
+use super::libraries::{self, Kept};
 use super::{BuildError, Link, Method, Relinker};
 
 /// The file that describes a folder of builds.
@@ -33,9 +35,15 @@ pub struct Builds {
     /// Alignment of functions in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub align: Option<u32>,
-    /// Shared libraries that the build linked; their layout is the same in all builds.
+    /// Shared libraries that the build made and the program loads, kept in the folder `libraries`; their layout is the same in all builds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<String>,
+    /// Further shared libraries of the build, for a program that can open libraries while it runs (`dlopen`). They are not kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<String>,
+    /// Whether the linker generates code. Then another order of objects changes instructions, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optimised_at_link: bool,
     /// Mean seconds per link: the cost of one more layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -48,7 +56,7 @@ pub struct Builds {
 pub struct Layouts {
     pub count: u32,
     pub seed: u32,
-    /// If absent, the first method that works.
+    /// If absent, the first method that gives all layouts.
     pub method: Option<Method>,
 }
 
@@ -59,7 +67,17 @@ pub struct Origin {
     pub commit: Option<String>,
     /// Alignment of functions in bytes.
     pub align: Option<u32>,
-    pub libraries: Vec<String>,
+    /// If present, the libraries that the program uses are kept with its builds.
+    pub libraries: Option<Libraries>,
+}
+
+/// Shared libraries of a build.
+#[derive(Debug, Clone)]
+pub struct Libraries {
+    /// Those that the build linked.
+    pub made: Vec<PathBuf>,
+    /// The folder of the sources: libraries in it belong to the build, whatever made them.
+    pub root: PathBuf,
 }
 
 impl Builds {
@@ -80,16 +98,17 @@ impl Builds {
         if folder.join(MANIFEST).exists() {
             fs::remove_dir_all(folder).map_err(BuildError::file(folder))?;
         }
-        let method = match layouts.method {
-            Some(method) => method,
-            None => {
-                let trial = tempfile::tempdir().map_err(BuildError::file(&std::env::temp_dir()))?;
-                relinker.method(link, layouts.count, trial.path())?
-            }
-        };
         fs::create_dir_all(folder).map_err(BuildError::file(folder))?;
-        let (files, seconds) = link_all(relinker, (link, method), folder, layouts)?;
-        let Origin { command, commit, align, libraries } = origin.clone();
+        let kept = match &origin.libraries {
+            Some(Libraries { made, root }) => libraries::keep(link, made, root, folder)?,
+            None => Kept { link: link.clone(), used: Vec::new(), opened: Vec::new() },
+        };
+        let (method, Linked { files, seconds }) = with_most_layouts(relinker, &kept.link, folder, layouts)?;
+        strip_like(&link.output, folder, &files)?;
+        if let Some(first) = files.first() {
+            libraries::check(&folder.join(first), &kept.used, folder)?;
+        }
+        let Origin { command, commit, align, libraries: _ } = origin.clone();
         let builds = Self {
             schema: SCHEMA.to_owned(),
             name: link.name(),
@@ -99,7 +118,9 @@ impl Builds {
             method: method.word().to_owned(),
             seed: layouts.seed,
             align,
-            libraries,
+            libraries: kept.used,
+            opened: kept.opened,
+            optimised_at_link: link.is_optimised(),
             seconds,
             files,
         };
@@ -122,13 +143,81 @@ impl Builds {
     }
 }
 
-/// Links into numbered folders. Returns the paths relative to the folder, and the mean seconds per link.
+/// Programs that were linked with one method.
+#[derive(Debug)]
+struct Linked {
+    /// The programs, relative to the folder of builds.
+    files: Vec<PathBuf>,
+    /// Mean seconds per link.
+    seconds: Option<f64>,
+}
+
+/// Links with the method of the user, else with the first one that gives all layouts, else with the one that gives the most.
+fn with_most_layouts(
+    relinker: &Relinker,
+    link: &Link,
+    folder: &Path,
+    layouts: Layouts,
+) -> Result<(Method, Linked), BuildError> {
+    let link_all = |method: Method| Ok((method, link_all(relinker, (link, method), folder, layouts)?));
+    let methods = layouts.method.map_or_else(|| relinker.methods(link), |method| vec![method]);
+    let mut best: Option<(Method, usize)> = None;
+    let mut failed = None;
+    for method in &methods {
+        match link_all(*method) {
+            Ok((method, linked)) if linked.files.len() == layouts.count as usize || methods.len() == 1 => {
+                return Ok((method, linked));
+            }
+            Ok((method, linked)) => {
+                let count = linked.files.len();
+                best = best.filter(|(_, most)| *most >= count).or(Some((method, count)));
+            }
+            // The error of the program's own linker tells more than that of lld.
+            Err(error) => failed = Some(error),
+        }
+        delete_numbered(folder, layouts.count)?;
+    }
+    match (best, failed) {
+        (Some((method, _)), _) => link_all(method),
+        (None, Some(error)) => Err(error),
+        (None, None) => {
+            Err(BuildError::Relink { output: link.output.clone(), message: "no method works".to_owned() })
+        }
+    }
+}
+
+/// Removes the symbols of builds if the program itself has none: the build command removed them after the link.
+fn strip_like(program: &Path, folder: &Path, files: &[PathBuf]) -> Result<(), BuildError> {
+    let has_symbols = |path: &Path| fs::read(path).is_ok_and(|bytes| functions(&bytes).is_some());
+    if has_symbols(program) {
+        return Ok(());
+    }
+    for path in files.iter().map(|file| folder.join(file)).filter(|path| has_symbols(path)) {
+        let output = Command::new("strip").arg(&path).output();
+        let output = output.map_err(|source| BuildError::Start { program: "strip".to_owned(), source })?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(BuildError::Relink { output: path, message });
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the folders of the builds of one method.
+fn delete_numbered(folder: &Path, count: u32) -> Result<(), BuildError> {
+    for place in (0..count).map(|number| folder.join(number.to_string())).filter(|place| place.exists()) {
+        fs::remove_dir_all(&place).map_err(BuildError::file(&place))?;
+    }
+    Ok(())
+}
+
+/// Links into numbered folders.
 fn link_all(
     relinker: &Relinker,
     (link, method): (&Link, Method),
     folder: &Path,
     layouts: Layouts,
-) -> Result<(Vec<PathBuf>, Option<f64>), BuildError> {
+) -> Result<Linked, BuildError> {
     let same = if relinker.moves_functions() { are_equal } else { are_equal_bytes };
     let mut files: Vec<PathBuf> = Vec::new();
     let (start, mut links) = (Instant::now(), 0_u32);
@@ -151,7 +240,7 @@ fn link_all(
     if surplus.exists() {
         fs::remove_dir_all(&surplus).map_err(BuildError::file(&surplus))?;
     }
-    Ok((files, seconds))
+    Ok(Linked { files, seconds })
 }
 
 fn are_equal_bytes(one: &Path, other: &Path) -> bool {

@@ -147,7 +147,7 @@ pub(crate) struct DesignArgs {
     /// Order of runs: blocks (random, mirrored), sequential, or duet (both at once on two CPUs)
     #[arg(long, value_enum, default_value_t = OrderArg::Blocks)]
     pub(crate) order: OrderArg,
-    /// Seed of every random choice [default: drawn, and reported]
+    /// Seed of every random choice [default: drawn, and reported; 1 for the layouts of builds]
     #[arg(long, value_name = "NUM")]
     pub(crate) seed: Option<u64>,
     /// Run in so many memory layouts, 8 at least, drawn from the seed, with fixed addresses: the stack and the heap begin elsewhere in each

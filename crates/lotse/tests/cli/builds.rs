@@ -214,6 +214,15 @@ fn the_report_names_the_layouts() {
     assert!(output.contains("8 layouts, which vary: environment, name, heap"), "{output}");
 }
 
+/// Fewer runs than layouts.
+#[test]
+fn layouts_that_were_not_run_are_not_counted() {
+    let session = Session::new();
+    let answer = session.lotse(&["bench", "--layouts", "20", "--runs", "10", "/bin/true", "/bin/true"]);
+    let output = flat(&answer.stdout);
+    assert!(output.contains("10 of 20 layouts, which vary"), "{output}{}", answer.stderr);
+}
+
 /// The report names a program whose heap cannot be moved; with `--quiet`, standard error does.
 #[test]
 fn a_heap_that_cannot_be_moved_is_named() {

@@ -61,7 +61,11 @@ fn foreign_data_that_no_run_can_have_is_not_counted() {
     session.write("h.json", text);
     let answer = session.lotse(&["bench", "report", "--json", "h.json"]);
     assert!(answer.stderr.contains("a, run 2: expected no negative wall, found -0.2"), "{}", answer.stderr);
-    assert!(answer.stderr.contains("1 of 4 runs ended with an exit code other than 0"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("1 of 4 runs of `a` ended with an exit code other than 0"),
+        "{}",
+        answer.stderr
+    );
     let answer = answer.json();
     assert_eq!(crate::session::texts(&answer["runs"], "status"), ["ok", "invalid", "invalid", "ok"]);
 }

@@ -9,6 +9,7 @@ mod again;
 mod answers;
 mod appended;
 mod builds;
+mod builds_revisions;
 mod codespeed;
 mod config;
 mod counts;

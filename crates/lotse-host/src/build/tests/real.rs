@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use lotse_model::suite::Varied;
+
+use super::super::Relinker;
 use super::{
     BuildOptions, Builds, Layouts, Method, Origin, addresses, build, c_project, has, printed, words,
 };
@@ -121,21 +124,88 @@ fn orders_of_data_alone_are_no_layouts() {
     assert_eq!((link(Method::Objects), link(Method::Padding)), (1, 4));
 }
 
-/// lld cannot read gcc's objects for link-time optimisation; a trial link finds that out.
+/// Builds with one line for a shell, and links again with the method that is chosen for the program.
+fn chosen(line: &str, count: u32) -> (tempfile::TempDir, Builds) {
+    let folder = tempfile::tempdir().unwrap();
+    c_project(folder.path());
+    let argv = ["sh", "-c", line].map(str::to_owned);
+    let built = build(folder.path(), &argv, &BuildOptions::default()).unwrap();
+    assert_eq!(built.links.len(), 1, "{:?}", built.links);
+    let to = folder.path().join("builds");
+    let builds = Builds::link(&built.links[0], &to, super::layouts(count, 1), &Origin::default()).unwrap();
+    let expected = printed(builds.output.as_deref().unwrap());
+    assert!(builds.paths(&to).iter().all(|path| printed(path) == expected));
+    (folder, builds)
+}
+
+/// lld cannot read gcc's objects for link-time optimisation, and another order of objects gives other instructions: padding does not.
 #[test]
-fn link_time_optimisation_falls_back() {
+fn link_time_optimisation_gets_padding() {
+    if !has(&["gcc", "nm"]) {
+        return;
+    }
+    let objects = "gcc -O1 -flto -c main.c a.c b.c && gcc -O1 -flto main.o a.o b.o -o prog";
+    // The objects alone show it, too.
+    let unnamed = "gcc -O1 -flto -c main.c a.c b.c && gcc -O1 main.o a.o b.o -o prog";
+    for line in ["gcc -O1 -flto main.c a.c b.c -o prog", objects, unnamed] {
+        let (_folder, builds) = chosen(line, 4);
+        assert_eq!((builds.files.len(), builds.method.as_str()), (4, "padding"), "{line}");
+        assert!(builds.optimised_at_link);
+    }
+}
+
+/// Three objects have six orders, but only one of them has functions: only padding has as many layouts as builds.
+#[test]
+fn the_method_has_as_many_layouts_as_builds() {
     if !has(&["gcc", "nm"]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    c_project(folder.path());
-    let command = words("gcc -O1 -flto main.c a.c b.c -o prog");
-    let built = build(folder.path(), &command, &BuildOptions::default()).unwrap();
+    let line = "echo 'int one[] = {1, 2};' > one.c && echo 'int two[] = {3};' > two.c && \
+                echo 'int main(void) { return 0; }' > main.c && gcc -c main.c one.c two.c && gcc main.o one.o two.o -o prog";
+    let argv = ["sh", "-c", line].map(str::to_owned);
+    let built = build(folder.path(), &argv, &BuildOptions::default()).unwrap();
+    let relinker = Relinker::new().varying(&[Varied::Objects]);
     let to = folder.path().join("builds");
-    let builds = Builds::link(&built.links[0], &to, super::layouts(4, 1), &Origin::default()).unwrap();
-    assert_eq!(builds.files.len(), 4, "{}", builds.method);
-    let expected = printed(&folder.path().join("prog"));
-    assert!(builds.paths(&to).iter().all(|path| printed(path) == expected));
+    let layouts = super::layouts(4, 1);
+    let builds = Builds::link_with(&relinker, &built.links[0], &to, layouts, &Origin::default()).unwrap();
+    assert_eq!((builds.files.len(), builds.method.as_str()), (4, "padding"));
+    assert!(!builds.optimised_at_link);
+}
+
+/// The output of a link has another name and place afterwards.
+#[test]
+fn programs_are_moved_after_the_link() {
+    if !has(&["gcc", "nm"]) {
+        return;
+    }
+    let line = "mkdir bin && gcc -O1 main.c a.c b.c -o tmp.out && mv tmp.out bin/prog";
+    let (folder, builds) = chosen(line, 2);
+    assert_eq!(builds.name, "prog");
+    assert_eq!(builds.output.as_deref(), Some(folder.path().join("bin/prog").as_path()));
+    // Two programs of one temporary name.
+    let line = format!(
+        "{line} && echo 'int main(void) {{ return 0; }}' > o.c && gcc o.c -o tmp.out && mv tmp.out bin/o"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    c_project(folder.path());
+    let built =
+        build(folder.path(), &["sh", "-c", &line].map(str::to_owned), &BuildOptions::default()).unwrap();
+    let names: Vec<String> = built.links.iter().map(super::super::Link::name).collect();
+    assert_eq!(names, ["prog", "o"]);
+}
+
+/// A program without symbols has builds without symbols, although it is linked with them.
+#[test]
+fn stripped_programs_have_stripped_builds() {
+    if !has(&["gcc", "nm", "strip"]) {
+        return;
+    }
+    let (folder, builds) = chosen("gcc -O1 main.c a.c b.c -o prog && strip prog", 3);
+    assert_eq!(builds.files.len(), 3);
+    for path in builds.paths(&folder.path().join("builds")) {
+        assert_eq!(addresses(&path), "", "{}", path.display());
+    }
 }
 
 /// CMake stores the path of the compiler that it found. The folder still builds afterwards, with and without Lotse.

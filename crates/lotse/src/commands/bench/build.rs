@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lotse_bench::builds::{self, BuildProduct, BuildProducts, BuildRequest, BuildsError};
 use lotse_bench::options::ProgramSpec;
-use lotse_host::build::{BuildError, Builds};
+use lotse_host::build::{BuildError, Builds, Method};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
 use super::build_file;
@@ -72,20 +72,29 @@ fn document(products: &[BuildProduct], wanted: u32) -> Document {
         let text = "Some programs have fewer layouts than builds were asked for: all that differ are there. Another --method may give more.";
         document.push(Block::Paragraph(vec![Inline::Text(text.to_owned())]));
     }
-    let note = products.first().and_then(|product| libraries(&product.builds));
-    document.blocks.extend(note.map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    let notes: BTreeSet<String> = products.iter().flat_map(|product| notes(&product.builds)).collect();
+    document.blocks.extend(notes.into_iter().map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     let names: Vec<String> = products.iter().take(2).map(|it| format!("'{}'", it.folder.display())).collect();
     let text = format!("Measure them: lotse bench {}", names.join(" "));
     document.push(Block::Paragraph(vec![Inline::Text(text)]));
     document
 }
 
-/// A sentence about shared libraries: they are the same in all builds, although the time may be spent in them.
-fn libraries(builds: &Builds) -> Option<String> {
-    let names = builds.libraries.join(", ");
-    (!names.is_empty()).then(|| {
-        format!("Not varied: {names}, which the build made as shared; link statically to vary what is in it.")
-    })
+/// Sentences about what builds do not vary, or vary besides the layout: shared libraries of the build, which are the same in all builds
+/// although the time may be spent in them, those that the program may open from anywhere, and link-time optimisation.
+fn notes(builds: &Builds) -> Vec<String> {
+    let (name, used, opened) = (&builds.name, builds.libraries.join(", "), builds.opened.join(", "));
+    let used = (!used.is_empty()).then(|| {
+        format!("Not varied: {used}, which the build made as shared; link statically to vary what is in it.")
+    });
+    let opened = (!opened.is_empty()).then(|| {
+        format!("{name} opens libraries while it runs; {opened}, which the build made, may be one of them and is not kept with {name}.")
+    });
+    let is_generated = builds.optimised_at_link && builds.method == Method::Objects.word();
+    let generated = is_generated.then(|| {
+        format!("{name} is optimised when it is linked, so that another order of objects changes its instructions, too; --method padding does not.")
+    });
+    [used, opened, generated].into_iter().flatten().collect()
 }
 
 /// If the program of a command is a folder of builds: these builds, and the command for each of them.
@@ -117,7 +126,7 @@ pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Re
     };
     let method = args.method.map(Into::into);
     let count = args.builds(run.stopping.level);
-    let request = BuildRequest { folder, command, count, seed: 1, method, align: args.align, quiet };
+    let request = BuildRequest { folder, command, count, seed: seed(run), method, align: args.align, quiet };
     let doing = if builds::is_built(&request, revision, program) {
         "using builds made before of"
     } else {
@@ -127,16 +136,23 @@ pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Re
         screen::remark(&format!("{doing} {revision}: {}", request.command.join(" ")));
     }
     let product = builds::build_program(&request, revision, program).map_err(failure)?;
-    if let Some(text) = libraries(&product.builds) {
-        screen::remark(&text);
-    }
+    notes(&product.builds).iter().for_each(|text| screen::remark(text));
     let builds = product.builds.files.len();
     if builds < count as usize {
         screen::remark(&format!(
-            "{revision} has {builds} builds that differ, of {count} asked for: its linker cannot change the order of functions, or it has few"
+            "{revision} has {builds} builds that differ, of {count} asked for; {}",
+            match method {
+                Some(method) => format!("--method {} gives no more, another one may", method.word()),
+                None => "no method gives more".to_owned(),
+            }
         ));
     }
     Ok(product)
+}
+
+/// What layouts of builds are drawn from: the seed of the user, else always the same, so that builds from before can be used.
+fn seed(run: &RunArgs) -> u32 {
+    run.design.seed.map_or(1, |seed| (seed ^ (seed >> 32)) as u32)
 }
 
 /// Refuses a revision that does not exist.
