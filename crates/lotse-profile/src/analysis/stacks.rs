@@ -196,6 +196,7 @@ struct StackWalk<'a> {
 }
 
 impl<'a> StackWalk<'a> {
+    /// A walk that has entered no stack yet: every function costs nothing and no pair is known.
     fn new(profile: &Profile, function: &'a [FunctionId], subtree: &'a Costs, used: Vec<bool>) -> Self {
         let (width, signed) = (profile.events.len(), profile.signed);
         let functions = profile.functions.len();

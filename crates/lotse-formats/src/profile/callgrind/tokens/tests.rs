@@ -1,3 +1,5 @@
+//! Numbers, positions and lists of a window, against simple decoders.
+
 use proptest::prelude::*;
 
 use super::{Added, Position, Tokens, WINDOW, value_of};
