@@ -179,7 +179,7 @@ mod tests {
             "events": [{"name": "Ir", "unit": "", "total": 7}],
             "functions": [{"name": "f", "display": "f", "self": [7], "inclusive": [7], "calls": 0}]}"#;
         let top: Top = serde_json::from_str(json).unwrap();
-        let one = Function { name: "f".into(), own: vec![7], inclusive: vec![7], calls: 0 };
+        let one = Function { name: "f".into(), own: vec![7], inclusive: vec![7], calls: Some(0) };
         assert_eq!(top.functions, [one]);
         assert_eq!(top.check_totals(&[7]).wrong, None);
         assert!(top.check_totals(&[8]).wrong.is_some());
