@@ -1,4 +1,4 @@
-//! Compares Lotse's figures of a callgrind file with the expected ones.
+//! Compares Lotse's figures of a file with the expected ones.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::callgrind::{Answer, Function, fingerprint};
+use crate::collapsed;
 use crate::error::Error;
 use crate::lotse::Lotse;
 use crate::workshop::Workshop;
@@ -59,8 +60,6 @@ impl Top {
     /// Compares all figures.
     pub fn check(&self, answer: &Answer) -> Vec<Check> {
         let names: Vec<_> = self.events.iter().map(|event| event.name.as_str()).collect();
-        let print = |it: &Function| fingerprint(&it.name, &it.own, &it.inclusive);
-        let prints = self.functions.iter().map(print).fold(0, u64::wrapping_add);
         vec![
             same("event types", &answer.events[..], &names[..]),
             self.check_totals(&answer.totals),
@@ -72,8 +71,23 @@ impl Top {
                 &answer.top_inclusive,
                 &self.largest(|it| &it.inclusive),
             ),
-            same("self and inclusive cost of every function", &answer.fingerprint, &prints),
+            same("self and inclusive cost of every function", &answer.fingerprint, &self.prints()),
         ]
+    }
+
+    /// Compares everything that is known about collapsed stacks.
+    pub fn check_stacks(&self, answer: &collapsed::Answer) -> Vec<Check> {
+        vec![
+            self.check_totals(&[answer.total]),
+            same("number of functions", &answer.function_count, &self.function_count),
+            same("self and inclusive cost of every function", &answer.fingerprint, &self.prints()),
+        ]
+    }
+
+    /// [`fingerprint`] of all functions, added up.
+    fn prints(&self) -> u64 {
+        let print = |it: &Function| fingerprint(&it.name, &it.own, &it.inclusive);
+        self.functions.iter().map(print).fold(0, u64::wrapping_add)
     }
 
     /// All functions, the most expensive by the first event type first.
@@ -165,7 +179,7 @@ mod tests {
             "events": [{"name": "Ir", "unit": "", "total": 7}],
             "functions": [{"name": "f", "display": "f", "self": [7], "inclusive": [7], "calls": 0}]}"#;
         let top: Top = serde_json::from_str(json).unwrap();
-        let one = Function { name: "f".into(), own: vec![7], inclusive: vec![7], calls: 0 };
+        let one = Function { name: "f".into(), own: vec![7], inclusive: vec![7], calls: Some(0) };
         assert_eq!(top.functions, [one]);
         assert_eq!(top.check_totals(&[7]).wrong, None);
         assert!(top.check_totals(&[8]).wrong.is_some());

@@ -8,6 +8,7 @@ pub mod callgrind;
 pub mod callgrind_check;
 pub mod callgrind_of_rustc;
 pub mod campaign;
+pub mod collapsed;
 pub mod date;
 pub mod dice;
 pub mod error;

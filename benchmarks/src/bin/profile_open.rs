@@ -1,5 +1,5 @@
-//! What opening a callgrind file costs: Lotse without and with its index, KCachegrind, callgrind_annotate and
-//! `wc -l`, on a generated file and on one of the Rust compiler; and whether Lotse's figures are exact.
+//! What opening a profile costs: Lotse without and with its index, KCachegrind, callgrind_annotate and `wc -l`, on a
+//! generated callgrind file, on one of the Rust compiler and on collapsed stacks; and whether Lotse's figures are exact.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use benchmarks::{Error, date, finish, table};
 use clap::Parser;
 use serde_json::{Value, json};
 
-/// Measures what opening a callgrind file costs.
+/// Measures what opening a profile costs.
 #[derive(Parser)]
 struct Args {
     /// Lotse [default: beside this program]
@@ -131,7 +131,7 @@ struct Session {
 
 impl Session {
     fn make_round(&mut self, args: &Args, subject: &Subject, number: u32) -> Result<(), Error> {
-        for peer in contenders(args, number) {
+        for peer in contenders(args, subject.kind, number) {
             let done: Vec<Record> = self.journal.records(KIND)?;
             let name = subject.kind.name();
             if done.iter().any(|it| it.file == name && it.peer == peer && it.number == number) {
@@ -183,17 +183,19 @@ impl Session {
     }
 }
 
-/// The programs of a round. wc comes first, so that the file is in memory for all others.
-fn contenders(args: &Args, number: u32) -> Vec<Peer> {
+/// The programs of a round. wc comes first, so that the file is in memory for all others. KCachegrind and
+/// callgrind_annotate read callgrind files only.
+fn contenders(args: &Args, kind: FileKind, number: u32) -> Vec<Peer> {
     let mut all = vec![Peer::Lines, Peer::Lotse];
     if number == 0 {
         all.push(Peer::LotseFirst);
     }
     all.push(Peer::LotseAgain);
-    if number == 0 && !args.no_kcachegrind {
+    let is_first_callgrind = number == 0 && kind.format() == "callgrind";
+    if is_first_callgrind && !args.no_kcachegrind {
         all.push(Peer::KCachegrind);
     }
-    if number == 0 && args.annotate {
+    if is_first_callgrind && args.annotate {
         all.push(Peer::Annotate);
     }
     all

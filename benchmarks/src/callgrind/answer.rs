@@ -50,8 +50,8 @@ pub struct Function {
     pub own: Vec<u64>,
     /// Self cost and calls, except those within a cycle.
     pub inclusive: Vec<u64>,
-    /// Number of calls, including those by itself and within a cycle.
-    pub calls: u64,
+    /// Number of calls, including those by itself and within a cycle; `None` where the format does not count.
+    pub calls: Option<u64>,
 }
 
 impl Answer {
@@ -109,6 +109,6 @@ fn function(places: Places, graph: &Graph, costs: &Costs, function: u32) -> Func
         name: places.function_name(function),
         own: costs.own(function).to_vec(),
         inclusive: costs.inclusive(function).to_vec(),
-        calls: graph.called(function),
+        calls: Some(graph.called(function)),
     }
 }

@@ -23,8 +23,9 @@ pub fn show(records: &[Record], subject: &Subject) -> Result<(), Error> {
         ["", "runs", "CPU s", "wall s", "anonymous MB", "resident MB", "Lotse : it, CPU", "memory", "goal"];
     let size = subject.bytes as f64 / MEGA;
     let caption = format!(
-        "Opening the {} callgrind file of {size:.0} MB: medians (least to most); ratios of lotse --no-index",
-        subject.kind.name()
+        "Opening the {} file ({}) of {size:.0} MB: medians (least to most); ratios of lotse --no-index",
+        subject.kind.name(),
+        subject.kind.format()
     );
     table::print(&caption, &titles, &rows)
 }

@@ -7,6 +7,7 @@ use super::Peer;
 use crate::callgrind::{self, Answer, Size};
 use crate::callgrind_check::{Check, Top};
 use crate::callgrind_of_rustc;
+use crate::collapsed::{self, Stacks};
 use crate::error::Error;
 use crate::lotse::Lotse;
 use crate::workshop::Workshop;
@@ -18,6 +19,10 @@ pub enum FileKind {
     Generated,
     /// rustc -O on a small program, with instructions and jumps
     Rustc,
+    /// 54 MB of deep collapsed stacks with the templated names of C++
+    Collapsed,
+    /// 54 MB of deep collapsed stacks with short names
+    Short,
 }
 
 /// A file that is there.
@@ -36,6 +41,7 @@ pub struct Subject {
 enum Known {
     All(Box<Answer>),
     Totals(Vec<u64>),
+    Stacks(collapsed::Answer),
 }
 
 /// The most that Lotse shall need.
@@ -50,14 +56,24 @@ pub struct Goal {
 }
 
 impl FileKind {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Generated, Self::Rustc];
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Generated, Self::Rustc, Self::Collapsed, Self::Short];
 
     /// What the tables and the journal call it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Generated => "generated",
             Self::Rustc => "rustc",
+            Self::Collapsed => "collapsed",
+            Self::Short => "short",
+        }
+    }
+
+    /// The format, which is also the end of the file's name.
+    pub fn format(self) -> &'static str {
+        match self {
+            Self::Generated | Self::Rustc => "callgrind",
+            Self::Collapsed | Self::Short => "collapsed",
         }
     }
 
@@ -71,6 +87,7 @@ impl FileKind {
                 Some(Goal { cpu_seconds: None, wall_seconds: Some(0.050), anonymous_bytes: None })
             }
             (Self::Rustc, Peer::Lotse) => Some(opened(0.25, 150e6)),
+            (Self::Collapsed | Self::Short, Peer::Lotse) => Some(opened(1.0, 150e6)),
             _ => None,
         }
     }
@@ -80,13 +97,15 @@ impl Subject {
     /// Makes a file in a folder, or finds it there.
     pub fn make(kind: FileKind, folder: &Path, workshop: &mut Workshop) -> Result<Self, Error> {
         fs::create_dir_all(folder).map_err(Error::file("make", folder))?;
-        let path = folder.join(kind.name()).with_extension("callgrind");
+        let path = folder.join(kind.name()).with_extension(kind.format());
         let known = match kind {
             FileKind::Generated => Known::All(Box::new(callgrind::file(&path, Size::LARGE)?)),
             FileKind::Rustc => {
                 callgrind_of_rustc::file(&path, workshop)?;
                 Known::Totals(callgrind_of_rustc::totals(&path)?)
             }
+            FileKind::Collapsed => Known::Stacks(collapsed::file(&path, Stacks::TEMPLATED)?),
+            FileKind::Short => Known::Stacks(collapsed::file(&path, Stacks::SHORT)?),
         };
         let bytes = fs::metadata(&path).map_err(Error::file("read", &path))?.len();
         Ok(Self { kind, path, bytes, known })
@@ -103,6 +122,7 @@ impl Subject {
         Ok(match &self.known {
             Known::All(answer) => top.check(answer),
             Known::Totals(totals) => vec![top.check_totals(totals)],
+            Known::Stacks(answer) => top.check_stacks(answer),
         })
     }
 }
@@ -116,5 +136,6 @@ mod tests {
         let with_goal = |kind: FileKind| Peer::ALL.into_iter().filter(move |it| kind.goal(*it).is_some());
         assert!(with_goal(FileKind::Generated).eq([Peer::Lotse, Peer::LotseAgain]));
         assert!(with_goal(FileKind::Rustc).eq([Peer::Lotse]));
+        assert!(with_goal(FileKind::Collapsed).eq([Peer::Lotse]));
     }
 }

@@ -17,6 +17,7 @@ mod function;
 mod part;
 mod stack;
 mod strings;
+mod tree;
 
 pub use build::BuildId;
 pub use builder::{Builder, readable};

@@ -23,6 +23,7 @@ mod header;
 mod identity;
 mod join;
 mod lookup;
+mod masks;
 mod names;
 mod read;
 mod scan;

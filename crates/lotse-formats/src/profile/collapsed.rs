@@ -7,13 +7,15 @@
 //! is a sample without frames.
 
 mod counts;
+mod frames;
 mod weight;
 mod write;
 
 use lotse_model::bytes::Source;
-use lotse_model::profile::{Builder, Costs, EventType, Part, readable};
+use lotse_model::profile::{Builder, Costs, EventType, Part};
 use lotse_model::{Profile, Unit, Workers};
 
+use self::frames::StackReader;
 use self::weight::DecimalWeight;
 pub(crate) use self::write::WRITER;
 use crate::diagnostics::Diagnostics;
@@ -34,11 +36,13 @@ pub(crate) const FORMAT: Format = Format {
 const LINES_FOR_A_FAULT: usize = 2;
 /// How many bytes of a file a claim examines.
 const LOOK: usize = 1 << 16;
+/// The longest first line of which it examines all: deep stacks of long names have more than [`LOOK`] bytes.
+const LONGEST_LINE: usize = 1 << 22;
 
 /// Claims text in which (nearly) all lines end in a weight: likely where a line has several frames, else possible.
 fn claim(source: &dyn Source) -> Confidence {
     let bytes = source.bytes();
-    let look = &bytes[..bytes.len().min(LOOK)];
+    let look = &bytes[..bytes.len().min(LOOK.max(first_line(bytes)))];
     let complete =
         if look.len() == bytes.len() { look.len() } else { memchr::memrchr(b'\n', look).unwrap_or(0) };
     let mut lines = lines(&look[..complete]).filter(|(_, line)| !is_comment(line)).peekable();
@@ -69,6 +73,11 @@ fn claim(source: &dyn Source) -> Confidence {
 /// Whether a document begins like JSON: one line of it that was cut after a number would be a stack with a weight.
 fn is_json(bytes: &[u8]) -> bool {
     [&b"{\""[..], b"[{\""].iter().any(|start| bytes.trim_ascii_start().starts_with(start))
+}
+
+/// The length of the first line with its end; 0 if it is too long for a stack.
+fn first_line(bytes: &[u8]) -> usize {
+    memchr::memchr(b'\n', &bytes[..bytes.len().min(LONGEST_LINE)]).map_or(0, |end| end + 1)
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
@@ -118,8 +127,17 @@ fn rows<'a>(bytes: &'a [u8], diagnostics: &mut Diagnostics) -> (Vec<StackLine<'a
 /// The lines that are not blank, without line ends, numbered from 1.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let lines = (1..).zip(bytes.split(|&byte| byte == b'\n'));
-    lines.map(|(number, line)| (number, line.trim_ascii_end())).filter(|(_, line)| !line.is_empty())
+    let mut rest = Some(bytes);
+    let split = std::iter::from_fn(move || {
+        let bytes = rest?;
+        let end = memchr::memchr(b'\n', bytes);
+        rest = end.map(|end| &bytes[end + 1..]);
+        Some(&bytes[..end.unwrap_or(bytes.len())])
+    });
+    (1..)
+        .zip(split)
+        .map(|(number, line)| (number, line.trim_ascii_end()))
+        .filter(|(_, line)| !line.is_empty())
 }
 
 /// Whether a line is a comment. A frame may begin with `#`, so a line with several frames and a weight is a stack.
@@ -143,28 +161,19 @@ fn build(rows: &[StackLine<'_>], width: usize, diagnostics: &mut Diagnostics) ->
     builder.profile.signed = signed;
     let mut part = Part::new("all", width, signed);
     let mut costs = Costs::new(width, signed);
+    let mut stacks = StackReader::default();
     for row in rows {
-        let cells: Option<Vec<u64>> =
-            row.weights[..width].iter().map(|weight| weight.in_digits(digits, signed)).collect();
-        let Some(cells) = cells else {
+        let [first, second] = row.weights.map(|weight| weight.in_digits(digits, signed));
+        let Some(cells) = first.zip(if width == 2 { second } else { Some(0) }) else {
             diagnostics.loss(Place::Line(row.number), "the weight is too large for 64 bits; it is left out");
             continue;
         };
-        costs.push(&cells);
-        part.samples.stack.push(push_stack(&mut builder, row.stack));
+        costs.push(&[cells.0, cells.1][..width]);
+        part.samples.stack.push(stacks.stack(&mut builder, row.stack));
     }
     part.samples.costs = costs;
     builder.profile.parts.push(part);
     builder.finish()
-}
-
-fn push_stack(builder: &mut Builder, stack: &[u8]) -> Option<lotse_model::id::StackId> {
-    let frames = stack.split(|&byte| byte == b';').filter(|_| !stack.is_empty());
-    frames.fold(None, |below, name| {
-        let function = builder.bare_function(&readable(name));
-        let frame = builder.bare_frame(function);
-        Some(builder.stack(below, frame))
-    })
 }
 
 fn events(width: usize, digits: u8, rows: &[StackLine<'_>]) -> Vec<EventType> {
@@ -190,6 +199,8 @@ mod tests {
         assert_eq!(claimed("# by hand\n\na;b 1\r\na 2.5\n"), Confidence::Likely);
         assert_eq!(claimed("a 1\nb 2\n"), Confidence::Possible);
         assert_eq!(claimed("a;b 1\na;c\na 2\n"), Confidence::Possible);
+        let frames = format!("{};f 1\n", "namespace::class<argument>::method;".repeat(3000));
+        assert_eq!(claimed(&frames.repeat(2)), Confidence::Likely);
         for other in ["", "# nothing\n", "a;b\n", "a;b 1\nfn=main\n", "a;b 1\n\0\n", " 1\n", "{\"a\": [1, 2"]
         {
             assert_eq!(claimed(other), Confidence::No, "{other:?}");

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use super::strings::Interner;
+use super::tree::StackTree;
 use super::{BuildId, Frame, Profile};
 use crate::id::{FileId, FrameId, FunctionId, NameId, ObjectId, StackId};
 
@@ -18,7 +19,7 @@ pub struct Builder {
     files: HashMap<NameId, FileId>,
     functions: HashMap<(NameId, ObjectId, FileId, (u32, u32)), FunctionId>,
     frames: HashMap<Frame, FrameId>,
-    stacks: HashMap<(Option<StackId>, FrameId), StackId>,
+    stacks: StackTree,
 }
 
 impl Builder {
@@ -103,10 +104,10 @@ impl Builder {
     /// The id of the stack that consists of `frame` called from the stack `below`.
     pub fn stack(&mut self, below: Option<StackId>, frame: FrameId) -> StackId {
         let stacks = &mut self.profile.stacks;
-        *self.stacks.entry((below, frame)).or_insert_with(|| {
+        self.stacks.find(below, frame, &stacks.frame).unwrap_or_else(|| {
             stacks.below.push(below);
             stacks.frame.push(frame);
-            StackId::from(stacks.len() - 1)
+            self.stacks.push(below, frame)
         })
     }
 

@@ -117,9 +117,10 @@ fn subtrees(profile: &Profile, mut nodes: Costs) -> Costs {
     if nodes.width() == 0 {
         return nodes;
     }
+    let mut row = vec![0; nodes.width()];
     for node in (0..profile.stacks.len()).rev() {
         if let Some(below) = profile.stacks.below[node] {
-            let row = nodes.row(node).to_vec();
+            row.copy_from_slice(nodes.row(node));
             nodes.add(below.index(), &row);
         }
     }
@@ -189,10 +190,13 @@ struct StackWalk<'a> {
     pairs: HashMap<(FunctionId, FunctionId), u32>,
     /// How often each row of `calls` is on the current path.
     pair_on_path: Vec<u32>,
+    /// The row of `calls` of each frame on the path that has a caller, so that it is looked up once.
+    path: Vec<u32>,
     circles: Circles,
 }
 
 impl<'a> StackWalk<'a> {
+    /// A walk that has entered no stack yet: every function costs nothing and no pair is known.
     fn new(profile: &Profile, function: &'a [FunctionId], subtree: &'a Costs, used: Vec<bool>) -> Self {
         let (width, signed) = (profile.events.len(), profile.signed);
         let functions = profile.functions.len();
@@ -209,6 +213,7 @@ impl<'a> StackWalk<'a> {
             calls: Calls { costs: Costs::new(width, signed), ..Calls::default() },
             pairs: HashMap::new(),
             pair_on_path: Vec::new(),
+            path: Vec::new(),
             circles: Circles::new(functions),
         }
     }
@@ -238,16 +243,18 @@ impl<'a> StackWalk<'a> {
                 self.calls.costs.add(pair, self.subtree.row(node));
             }
             self.pair_on_path[pair] += 1;
+            self.path.push(pair as u32);
         }
     }
 
     fn leave(&mut self, node: usize) {
         self.on_path[self.function[node].index()] -= 1;
         let recursive = self.circles.leave(self.function[node].index());
-        if let Some(caller) = self.below[node] {
-            let pair = self.row_of_pair(caller, self.function[node]);
-            self.pair_on_path[pair] -= 1;
-            self.circles.circular[pair] |= recursive;
+        if self.below[node].is_some()
+            && let Some(pair) = self.path.pop()
+        {
+            self.pair_on_path[pair as usize] -= 1;
+            self.circles.circular[pair as usize] |= recursive;
         }
     }
 

@@ -104,6 +104,21 @@ fn a_file_that_changed_is_read_again() {
     assert_eq!(session.lotse(&JSON).exits(0).stdout, after.stdout);
 }
 
+/// Rules need the stacks of all functions, whereas the front of the index has the costliest functions only.
+#[test]
+fn the_second_opening_of_stacks_says_the_same() {
+    let session = Session::new();
+    let functions: String = (1..=500).map(|it| format!("main;function_{it} {it}\n")).collect();
+    let padding = format!("# {}\n", "x".repeat(1000)).repeat(17_000);
+    session.write("big.collapsed", &format!("main;hot 9000000\n{functions}{padding}"));
+    for args in [&["profile", "top", "big.collapsed"][..], &["profile", "top", "big.collapsed", "--json"]] {
+        let expected = plain(&session, args);
+        assert_eq!(session.lotse(args).exits(0).stdout, expected);
+        assert!(index(&session).is_file());
+        assert_eq!(session.lotse(args).exits(0).stdout, expected);
+    }
+}
+
 #[test]
 fn without_index_nothing_is_left() {
     let session = session();

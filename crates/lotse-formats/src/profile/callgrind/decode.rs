@@ -3,6 +3,8 @@
 //! A chunk begins at the start of its part or at an `fn=` line, so that calls and their costs are in the same chunk.
 //! What earlier lines define (names of numbers, current object, file and positions) is resolved when chunks are joined.
 
+mod unusual;
+
 use std::ops::Range;
 
 use super::call_rows::CallRows;
@@ -10,7 +12,7 @@ use super::chunk::{Block, CallgrindChunk, LineFormat, has_costs};
 use super::faults::FaultKind;
 use super::header;
 use super::names::{FunctionRef, NameContext};
-use super::scan::{CostEnd, NameSpec, Position, Scan};
+use super::scan::{NameSpec, Scan};
 use super::slow::SlowCosts;
 use super::tokens::Tokens;
 
@@ -98,25 +100,9 @@ impl<'a> Decoder<'a, '_> {
         self.unusual_cost_line();
     }
 
-    #[inline(never)]
-    fn unusual_cost_line(&mut self) {
-        let start = self.scan.at;
-        let good = (!self.format.addresses || self.scan.position(&mut self.chunk.address))
-            && (!self.format.lines || self.scan.position(&mut self.chunk.line));
-        match self.scan.tokens() {
-            Some(tokens) if good => self.costs(start, tokens),
-            None if good => self.slow_costs(start),
-            _ => {
-                self.fault(start, FaultKind::Garbage);
-                self.next = CostTarget::Own;
-                self.scan.skip_line();
-            }
-        }
-    }
-
     /// Adds the costs of a line whose positions have been read from `tokens`.
     #[inline(always)]
-    fn costs(&mut self, start: usize, tokens: Tokens<'a>) {
+    fn costs(&mut self, start: usize, mut tokens: Tokens<'a>) {
         let width = self.format.width;
         let cells = match self.next {
             CostTarget::Own if self.has_function => &mut self.chunk.own[self.own..self.own + width],
@@ -130,68 +116,14 @@ impl<'a> Decoder<'a, '_> {
             self.scan.at += tokens.at;
             return self.slow_costs(start);
         }
-        self.next = CostTarget::Own;
-        let from = Scan { at: self.scan.at + tokens.at, ..self.scan };
-        let end = self.scan.add_costs_from(tokens, cells);
-        if end != CostEnd::Line {
-            let end =
-                if end == CostEnd::Garbage { self.slow.add_rest(&mut self.scan, from, cells) } else { end };
-            self.odd_end(start, end);
-            return self.scan.skip_line();
-        }
-        // The line ends here, but for `\r`.
-        self.scan.at += 1 + usize::from(self.scan.byte() == b'\r');
-    }
-
-    /// Adds the costs of a line by the slow path: near the end of the input, or where every cost is read slowly.
-    #[inline(never)]
-    fn slow_costs(&mut self, start: usize) {
-        let width = self.format.width;
-        let cells = match self.next {
-            CostTarget::Own if self.has_function => &mut self.chunk.own[self.own..self.own + width],
-            CostTarget::Call(first) => &mut self.chunk.calls.costs[first..first + width],
-            _ => return self.rare_costs(start),
-        };
-        self.next = CostTarget::Own;
-        let from = self.scan;
-        let end = match self.slow.reads_every_cost() {
-            true => self.slow.add_costs(&mut self.scan, cells),
-            false => match self.scan.add_costs(cells) {
-                CostEnd::Garbage => self.slow.add_rest(&mut self.scan, from, cells),
-                end => end,
-            },
-        };
-        self.odd_end(start, end);
-        self.scan.skip_line();
-    }
-
-    /// Handles costs without a function, or of calls without a callee.
-    #[cold]
-    fn rare_costs(&mut self, start: usize) {
-        if let CostTarget::Lost = self.next {
-            self.next = CostTarget::Own;
-            return self.scan.skip_line();
-        }
-        if self.scan.line_ends() {
-            return self.scan.skip_line();
-        }
-        self.fault(start, FaultKind::NoFunction);
-        self.scan.at = start;
-        // The line is read again from its start; without a reset, relative positions would be added twice.
-        (self.chunk.address, self.chunk.line) = (Position::default(), Position::default());
-        self.begin_block(NameSpec::Plain(b"???"), start);
-        self.cost_line();
-    }
-
-    #[cold]
-    fn odd_end(&mut self, start: usize, end: CostEnd) {
-        match end {
-            CostEnd::Line => {}
-            CostEnd::TooLarge => self.fault(start, FaultKind::TooLarge),
-            CostEnd::TooMany => self.fault(start, FaultKind::TooMany),
-            CostEnd::Garbage => self.fault(start, FaultKind::Garbage),
-            CostEnd::Relative if self.slow.allows_relative() => self.fault(start, FaultKind::RelativeCosts),
-            CostEnd::Relative => self.chunk.relative = true,
+        let first = tokens.at;
+        let added = tokens.add_to(cells);
+        match tokens.whole_line() {
+            Some(length) if added.fits => {
+                self.next = CostTarget::Own;
+                self.scan.at += length;
+            }
+            _ => self.other_costs(start, first..tokens.at, added),
         }
     }
 

@@ -4,7 +4,8 @@
 
 use memchr::memchr;
 
-use super::tokens::Tokens;
+use super::masks;
+use super::tokens::{Tokens, value_of};
 
 /// Bytes and the current offset, which counts from the start of the input.
 #[derive(Debug, Clone, Copy)]
@@ -99,11 +100,17 @@ impl<'a> Scan<'a> {
     /// Moves to the next line, which is usually near.
     #[inline(always)]
     pub(super) fn skip_line(&mut self) {
-        let mut scan = *self;
-        while scan.byte() != b'\n' {
-            scan.at += 1;
+        while let Some(eight) = self.eight() {
+            if let Some(end) = masks::line_end(eight) {
+                self.at += end + 1;
+                return;
+            }
+            self.at += 8;
         }
-        self.at = scan.at + 1;
+        while self.byte() != b'\n' {
+            self.at += 1;
+        }
+        self.at += 1;
     }
 
     /// Skips `word` if it is next; gives back whether it was.
@@ -117,6 +124,20 @@ impl<'a> Scan<'a> {
     /// A decimal number; `None` where it does not fit into 64 bits. Without any digit it is 0.
     #[inline(always)]
     pub(super) fn decimal(&mut self) -> Option<u64> {
+        if let Some(eight) = self.eight() {
+            let others = masks::non_digits(eight);
+            let length = others.trailing_zeros() as usize;
+            if length.wrapping_sub(1) < 7 {
+                self.at += length;
+                return Some(value_of(eight, length));
+            }
+        }
+        self.any_decimal()
+    }
+
+    /// A decimal number of any length, digit by digit.
+    #[inline(never)]
+    fn any_decimal(&mut self) -> Option<u64> {
         let (mut scan, mut value) = (*self, 0_u64);
         loop {
             let digit = scan.byte().wrapping_sub(b'0');
@@ -129,6 +150,12 @@ impl<'a> Scan<'a> {
         let digits = self.at..scan.at;
         self.at = scan.at;
         if digits.len() <= 19 { Some(value) } else { checked(&self.bytes[digits], 10) }
+    }
+
+    /// The next eight bytes; `None` near the end of the input.
+    #[inline(always)]
+    fn eight(&self) -> Option<u64> {
+        Some(u64::from_le_bytes(*self.bytes.get(self.at..)?.first_chunk()?))
     }
 
     /// A decimal or, after `0x`, hexadecimal number.
@@ -203,35 +230,24 @@ impl<'a> Scan<'a> {
 
     /// Adds the costs of the line to the cells, column by column.
     pub(super) fn add_costs(&mut self, cells: &mut [u64]) -> CostEnd {
-        match self.tokens() {
-            Some(tokens) => self.add_costs_from(tokens, cells),
-            None => self.add_odd_costs(cells, true),
-        }
+        self.add_long_line(cells, true)
     }
 
-    /// Adds the costs of the line, beginning at the next of `tokens`, whose window starts at the cursor.
-    #[inline(always)]
-    pub(super) fn add_costs_from(&mut self, mut tokens: Tokens<'a>, cells: &mut [u64]) -> CostEnd {
-        let (mut fits, mut used) = (true, 0);
-        while let Some(cell) = cells.get_mut(used)
-            && let Some(word) = tokens.number()
-        {
-            let (sum, over) = cell.overflowing_add(word.value);
-            *cell = if over { u64::MAX } else { sum };
-            fits &= !over;
-            used += 1;
-            if word.next != b' ' {
+    /// Adds the rest of a line, beginning at the cursor, which may be longer than a window.
+    #[inline(never)]
+    pub(super) fn add_long_line(&mut self, mut cells: &mut [u64], mut fits: bool) -> CostEnd {
+        while let Some(mut tokens) = self.tokens() {
+            let added = tokens.add_to(cells);
+            self.at += tokens.at;
+            (cells, fits) = (&mut cells[added.cells..], fits & added.fits);
+            if !tokens.is_used_up() {
                 break;
             }
         }
-        self.at += tokens.at;
-        if self.byte() == b'\n' {
-            return if fits { CostEnd::Line } else { CostEnd::TooLarge };
-        }
-        self.add_odd_costs(&mut cells[used..], fits)
+        self.add_odd_costs(cells, fits)
     }
 
-    /// Adds the rest of a line that is long or near the end, has large costs, or more than one blank between costs.
+    /// Adds the rest of a line that is near the end, has large costs, or more than one blank between costs.
     #[inline(never)]
     fn add_odd_costs(&mut self, cells: &mut [u64], mut fits: bool) -> CostEnd {
         for cell in cells {

@@ -44,8 +44,12 @@ pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
             let query = TopQuery { columns: &columns, order: order(args.sort), limit, filter: &filter };
             let mut summary = sufficient_summary(args, &mut opened, &query)?;
             if summary.samples.is_some() && !args.no_findings {
-                // Rules need the stacks of samples.
+                // Rules need the stacks of samples. These refer to all functions, so the summary must have all of them too.
+                let was_digest = opened.is_digest();
                 complete(&mut opened)?;
+                if was_digest {
+                    summary = self::summary(args, &mut opened)?;
+                }
             }
             print_functions(args, &opened, &summary, &query)?;
             keep_index(args, &mut opened, &mut summary);
