@@ -2,8 +2,8 @@
 //!
 //! Guarantees: the same [`Size`] gives the same bytes. Costs are consistent: the inclusive cost of a function is its self cost plus
 //! that of its calls, and the root's inclusive cost is the total. The [`Answer`] is computed from the graph, never read back from
-//! the file. Some functions call themselves and some small groups call each other in a ring; calls within a group do not count
-//! for inclusive costs.
+//! the file. Some functions call themselves and some small groups call each other in a ring; calls within a group are not
+//! added to inclusive costs, they only give lower bounds for members of rings.
 //!
 //! Memory grows with functions and calls, not with cost lines: these are generated twice, once for the sums and once for writing.
 

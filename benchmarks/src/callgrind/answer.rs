@@ -48,7 +48,7 @@ pub struct Function {
     /// Self cost.
     #[serde(rename = "self")]
     pub own: Vec<u64>,
-    /// Self cost and calls, except those within a cycle.
+    /// Self cost and calls; of a member of a cycle, the largest lower bound, for calls inside cycles must not be added.
     pub inclusive: Vec<u64>,
     /// Number of calls, including those by itself and within a cycle; `None` where the format does not count.
     pub calls: Option<u64>,

@@ -13,6 +13,8 @@ pub(super) struct Costs {
     own: Vec<Cost>,
     /// Self cost and the calls that leave the function's group.
     inclusive: Vec<Cost>,
+    /// The least that a function can cost with its callees: of a member of a ring more than `inclusive`.
+    least: Vec<Cost>,
     /// Cost of a group, indexed by its first function.
     groups: Vec<Cost>,
 }
@@ -21,7 +23,8 @@ impl Costs {
     pub(super) fn new(program: &Program, graph: &Graph) -> Self {
         let functions = program.size.functions;
         let own: Vec<Cost> = (0..functions).map(|function| self_cost(program, function)).collect();
-        let mut costs = Self { inclusive: own.clone(), groups: vec![[0; EVENTS.len()]; own.len()], own };
+        let groups = vec![[0; EVENTS.len()]; own.len()];
+        let mut costs = Self { inclusive: own.clone(), least: Vec::new(), groups, own };
         for function in (0..functions).rev() {
             for call in graph.calls(function).iter().filter(|call| call.rank.is_some()) {
                 let cost = costs.call(graph, call);
@@ -30,7 +33,30 @@ impl Costs {
             let inclusive = costs.inclusive[function as usize];
             add(&mut costs.groups[graph.group(function) as usize], &inclusive);
         }
+        costs.least = costs.bounds(graph);
         costs
+    }
+
+    /// For each function its inclusive cost and, for members of rings, the largest of three lower bounds: `inclusive`, the calls
+    /// that enter the ring at the member, and the mean cost of calls from one member, which is at most that of the ring.
+    fn bounds(&self, graph: &Graph) -> Vec<Cost> {
+        let mut entering = vec![[0; EVENTS.len()]; self.own.len()];
+        let mut inside = entering.clone();
+        for caller in 0..self.own.len() as u32 {
+            for call in graph.calls(caller).iter().filter(|call| graph.is_ring(call.callee)) {
+                let (cost, callee) = (self.call(graph, call), call.callee as usize);
+                let ring = &self.groups[graph.group(call.callee) as usize];
+                match call.rank {
+                    Some(_) => add(&mut entering[callee], &cost),
+                    None => {
+                        let mean = cost.map(|cost| cost.div_ceil(u64::from(call.count)));
+                        inside[callee] = most(&inside[callee], &least(&mean, ring));
+                    }
+                }
+            }
+        }
+        let bound = |(known, (entering, inside))| most(known, &most(entering, inside));
+        self.inclusive.iter().zip(entering.iter().zip(&inside)).map(bound).collect()
     }
 
     /// The self cost.
@@ -38,9 +64,9 @@ impl Costs {
         &self.own[function as usize]
     }
 
-    /// The self cost and that of calls out of the function's group.
+    /// The inclusive cost; of a member of a ring the largest lower bound.
     pub(super) fn inclusive(&self, function: u32) -> &Cost {
-        &self.inclusive[function as usize]
+        &self.least[function as usize]
     }
 
     /// The total cost.
@@ -70,6 +96,16 @@ fn self_cost(program: &Program, function: u32) -> Cost {
 
 pub(super) fn add(sum: &mut Cost, more: &Cost) {
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+/// The larger cost of each event type.
+fn most(a: &Cost, b: &Cost) -> Cost {
+    std::array::from_fn(|event| a[event].max(b[event]))
+}
+
+/// The smaller cost of each event type.
+fn least(a: &Cost, b: &Cost) -> Cost {
+    std::array::from_fn(|event| a[event].min(b[event]))
 }
 
 /// The share of one of several callers. The first share is the largest, and all shares add up to the total.

@@ -79,6 +79,12 @@ impl Graph {
         self.group[function as usize]
     }
 
+    /// Whether a function's group has several members.
+    pub(super) fn is_ring(&self, function: u32) -> bool {
+        let first = self.group(function);
+        function != first || self.group.get(first as usize + 1) == Some(&first)
+    }
+
     /// Calls into a function's group from outside it.
     pub(super) fn entries(&self, function: u32) -> u32 {
         self.entries[self.group(function) as usize]

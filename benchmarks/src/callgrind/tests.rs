@@ -132,16 +132,53 @@ fn reached(read: &ParsedFile) -> HashMap<&str, HashSet<&str>> {
     read.own.keys().map(|it| (it.as_str(), from(it))).collect()
 }
 
-/// Self cost and calls, except those from which a call path leads back.
+/// Self cost and calls, except those from which a call path leads back; for members of rings the largest lower bound.
 fn inclusive(read: &ParsedFile) -> HashMap<String, Cost> {
     let reached = reached(read);
-    let mut inclusive = read.own.clone();
+    let goes_back = |caller: &str, callee: &str| reached[callee].contains(caller);
+    let mut leaving = read.own.clone();
     for (caller, callee, _, cost) in &read.calls {
-        if !reached[callee.as_str()].contains(caller.as_str()) {
-            plus(inclusive.get_mut(caller).unwrap(), cost);
+        if !goes_back(caller, callee) {
+            plus(leaving.get_mut(caller).unwrap(), cost);
         }
     }
-    inclusive
+    let ring = |member: &str| {
+        let others = reached[member].iter().filter(|other| goes_back(member, other));
+        others.copied().collect::<HashSet<&str>>()
+    };
+    let bound = |(name, known): (&String, &Cost)| {
+        let ring = ring(name);
+        let bound = if ring.len() > 1 { member_bound(read, &leaving, &ring, name) } else { *known };
+        (name.clone(), bound)
+    };
+    leaving.iter().map(bound).collect()
+}
+
+/// The largest lower bound for a member of a ring.
+fn member_bound(
+    read: &ParsedFile,
+    leaving: &HashMap<String, Cost>,
+    ring: &HashSet<&str>,
+    name: &str,
+) -> Cost {
+    let mut whole = [0; EVENTS.len()];
+    ring.iter().for_each(|member| plus(&mut whole, &leaving[*member]));
+    let mut entering = [0; EVENTS.len()];
+    let mut inside: HashMap<&str, (u64, Cost)> = HashMap::new();
+    for (caller, _, count, cost) in read.calls.iter().filter(|call| call.1 == name) {
+        if ring.contains(caller.as_str()) {
+            let sums = inside.entry(caller).or_default();
+            sums.0 += count;
+            plus(&mut sums.1, cost);
+        } else {
+            plus(&mut entering, cost);
+        }
+    }
+    std::array::from_fn(|event| {
+        let means = inside.values().map(|(count, cost)| cost[event].div_ceil(*count));
+        let mean = means.max().unwrap_or(0).min(whole[event]);
+        leaving[name][event].max(entering[event]).max(mean)
+    })
 }
 
 #[test]
