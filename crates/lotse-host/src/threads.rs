@@ -4,6 +4,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use lotse_model::progress::Cancelled;
 use lotse_model::{Progress, Workers};
 
 /// Runs jobs on several threads, one of which is the caller's.
@@ -25,7 +26,8 @@ impl<'p> Threads<'p> {
         Self { count: count.max(1), what, progress: Mutex::new(progress) }
     }
 
-    /// Runs jobs until there are none left. Only the caller's thread reports progress.
+    /// Runs jobs until there are none left. Only the caller's thread reports progress, and ends the work of all if it was
+    /// cancelled: the jobs that nobody has begun are taken away, and each thread ends after its present job.
     fn work(&self, next: &AtomicUsize, count: usize, job: &(dyn Fn(usize) + Sync), reports: bool) {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -35,6 +37,9 @@ impl<'p> Threads<'p> {
             job(number);
             if let (true, Ok(mut progress)) = (reports, self.progress.try_lock()) {
                 progress.advance(number as u64 + 1, "");
+                if progress.is_cancelled() {
+                    next.store(count, Ordering::Relaxed);
+                }
             }
         }
     }
@@ -58,15 +63,21 @@ impl Workers for Threads<'_> {
             }
             self.work(&next, count, job, true);
         });
+        let mut is_cancelled = false;
         self.with_progress(|progress| {
+            is_cancelled = progress.is_cancelled();
             progress.advance(count as u64, "");
             progress.end();
         });
+        if is_cancelled {
+            Cancelled::throw();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use lotse_model::progress::Cancelled;
     use lotse_model::{NoProgress, Progress, Workers, work};
 
     use super::Threads;
@@ -88,6 +99,35 @@ mod tests {
             assert_eq!(threads.threads(), given);
             assert_eq!(work::map(&threads, 20, |number| number).len(), 20);
         }
+    }
+
+    /// Is cancelled after ten jobs.
+    #[derive(Default)]
+    struct Impatient(u64);
+
+    impl Progress for Impatient {
+        fn begin(&mut self, _what: &str, _total: Option<u64>) {}
+        fn advance(&mut self, _done: u64, _note: &str) {
+            self.0 += 1;
+        }
+        fn end(&mut self) {}
+        fn is_cancelled(&self) -> bool {
+            self.0 >= 10
+        }
+    }
+
+    #[test]
+    fn cancelled_work_ends_early_and_has_no_result() {
+        let (mut impatient, done) = (Impatient::default(), std::sync::atomic::AtomicUsize::new(0));
+        let result = Cancelled::catch(|| {
+            work::map(&Threads::with_count(2, "counting", &mut impatient), 1_000_000, |number| {
+                done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                std::thread::sleep(std::time::Duration::from_micros(50));
+                number
+            })
+        });
+        assert_eq!(result, Err(Cancelled));
+        assert!(done.into_inner() < 1000);
     }
 
     #[derive(Default)]

@@ -14,6 +14,32 @@ pub trait Progress {
     fn measured(&mut self, _runs: &ResultSet) {}
     /// The work that the last `begin` announced has ended.
     fn end(&mut self);
+    /// Whether nobody waits for the result any more. Whoever runs jobs asks between jobs, and calls [`Cancelled::throw`] then.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// The payload of the panic that ends cancelled work: it unwinds through an engine without a message and without a result, and
+/// whoever cancelled the work catches it. Engines hold nothing that unwinding would damage; their values are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled;
+
+impl Cancelled {
+    /// Ends the work of this thread, up to [`catch`](Self::catch).
+    pub fn throw() -> ! {
+        std::panic::resume_unwind(Box::new(Self))
+    }
+
+    /// The result of the work, or `Err` if it was cancelled. Other panics continue.
+    pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Self> {
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|payload| {
+            match payload.downcast::<Self>() {
+                Ok(cancelled) => *cancelled,
+                Err(other) => std::panic::resume_unwind(other),
+            }
+        })
+    }
 }
 
 /// Ignores all progress reports.

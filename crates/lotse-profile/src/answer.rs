@@ -63,6 +63,9 @@ impl EventAnswer {
 /// A function, without costs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FunctionName {
+    /// Its number in the profile, for questions about the same reading of the file; it means nothing to others.
+    #[serde(skip)]
+    pub id: FunctionId,
     /// As in the file.
     pub name: String,
     /// Demangled.
@@ -87,6 +90,7 @@ impl FunctionName {
         let shown = display(profile, function).into_owned();
         let known = |column: &[u32]| Some(column[function.index()]).filter(|&number| number > 0);
         Self {
+            id: function,
             name: profile.function_name(function).to_owned(),
             class: lotse_symbols::class(&shown).map(str::to_owned),
             display: shown,

@@ -25,6 +25,13 @@ pub struct DrawnFunction {
     pub function: FunctionName,
 }
 
+/// Describes functions, in the order given.
+pub fn describe(analysis: &Analysis<'_>, functions: impl Iterator<Item = FunctionId>) -> Vec<DrawnFunction> {
+    let mut drawn = DrawnFunctions::new(analysis);
+    functions.for_each(|function| drawn.push(function));
+    drawn.list
+}
+
 /// Collects the functions of a drawing, each once.
 pub(crate) struct DrawnFunctions<'a> {
     analysis: &'a Analysis<'a>,
@@ -42,16 +49,22 @@ impl<'a> DrawnFunctions<'a> {
 
     /// The index of a function in the list.
     pub(crate) fn index(&mut self, function: FunctionId) -> usize {
-        *self.places.entry(function).or_insert_with(|| {
-            let name = label(&display(self.analysis.profile, function));
-            self.list.push(DrawnFunction {
-                id: function.0,
-                label: format!("{name}{}", self.labels.suffix(function)),
-                colour_key: self.keys.key(function),
-                function: FunctionName::new(self.analysis.profile, function),
-            });
-            self.list.len() - 1
-        })
+        if let Some(&place) = self.places.get(&function) {
+            return place;
+        }
+        self.places.insert(function, self.list.len());
+        self.push(function);
+        self.list.len() - 1
+    }
+
+    fn push(&mut self, function: FunctionId) {
+        let name = label(&display(self.analysis.profile, function));
+        self.list.push(DrawnFunction {
+            id: function.0,
+            label: format!("{name}{}", self.labels.suffix(function)),
+            colour_key: self.keys.key(function),
+            function: FunctionName::new(self.analysis.profile, function),
+        });
     }
 }
 

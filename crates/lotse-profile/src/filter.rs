@@ -28,6 +28,8 @@ impl BadPattern {
 pub enum Pattern {
     /// Matches texts that contain it.
     Text(String),
+    /// Matches only the same text.
+    Whole(String),
     Expression(Regex),
 }
 
@@ -43,6 +45,7 @@ impl Pattern {
     fn matches(&self, text: &str) -> bool {
         match self {
             Self::Text(piece) => text.contains(piece.as_str()),
+            Self::Whole(whole) => text == whole,
             Self::Expression(expression) => expression.is_match(text),
         }
     }
@@ -77,7 +80,7 @@ impl Filter {
     /// The error for a list that the filter leaves empty, with similar names.
     pub fn nothing_matches(&self, profile: &Profile, summary: &Summary) -> NothingMatches {
         let wanted = match &self.name {
-            Some(Pattern::Text(text)) => text.clone(),
+            Some(Pattern::Text(text) | Pattern::Whole(text)) => text.clone(),
             Some(Pattern::Expression(expression)) => literal(expression.as_str()),
             None => String::new(),
         };

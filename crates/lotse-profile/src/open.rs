@@ -52,6 +52,39 @@ struct SelectionContext {
     flat: bool,
 }
 
+impl SelectionContext {
+    /// Relates an analysis of the selected samples to the whole profile.
+    fn complete<'p>(&self, mut analysis: Analysis<'p>) -> Analysis<'p> {
+        analysis.totals.clone_from(&self.totals);
+        analysis.selection = true;
+        if !self.flat {
+            analysis.forget_flat();
+        }
+        analysis.notes = self.notes.iter().cloned().chain(analysis.notes).collect();
+        analysis
+    }
+}
+
+/// A copy of a profile that has only the selected samples and frames.
+pub struct SelectedProfile {
+    pub profile: Profile,
+    context: SelectionContext,
+}
+
+impl SelectedProfile {
+    /// Keeps only the selected samples and frames of the analysed parts.
+    pub fn new(whole: &Analysis<'_>, selection: &Selection) -> Result<Self, SelectError> {
+        let Selected { profile, totals, notes } = select(whole, selection)?;
+        let context = SelectionContext { totals, notes, flat: whole.origin.lacks_calls() };
+        Ok(Self { profile, context })
+    }
+
+    /// Sums all that is left. Shares are relative to the totals of the whole profile.
+    pub fn analysis(&self, cycle_mode: CycleMode) -> Result<Analysis<'_>, UnknownPart> {
+        Ok(self.context.complete(Analysis::new(&self.profile, &PartChoice::All, cycle_mode)?))
+    }
+}
+
 /// The bytes of the file: unpacked already, or to be unpacked when they are first needed.
 enum Content<'a> {
     Untouched(&'a dyn Source),
@@ -183,9 +216,8 @@ impl Opened<'_> {
         cycle_mode: CycleMode,
     ) -> Result<(), SelectError> {
         let whole = Analysis::new(&self.profile, choice, cycle_mode)?;
-        let Selected { profile, totals, notes } = select(&whole, selection)?;
-        let flat = whole.origin.lacks_calls();
-        (self.profile, self.selected) = (profile, Some(SelectionContext { totals, notes, flat }));
+        let SelectedProfile { profile, context } = SelectedProfile::new(&whole, selection)?;
+        (self.profile, self.selected) = (profile, Some(context));
         (self.summary, self.index) = (None, None);
         Ok(())
     }
@@ -213,14 +245,7 @@ impl Opened<'_> {
     /// of the whole profile.
     pub fn analysis(&self, choice: &PartChoice, cycle_mode: CycleMode) -> Result<Analysis<'_>, UnknownPart> {
         let Some(view) = &self.selected else { return Analysis::new(&self.profile, choice, cycle_mode) };
-        let mut analysis = Analysis::new(&self.profile, &PartChoice::All, cycle_mode)?;
-        analysis.totals.clone_from(&view.totals);
-        analysis.selection = true;
-        if !view.flat {
-            analysis.forget_flat();
-        }
-        analysis.notes = view.notes.iter().cloned().chain(analysis.notes).collect();
-        Ok(analysis)
+        Ok(view.complete(Analysis::new(&self.profile, &PartChoice::All, cycle_mode)?))
     }
 
     /// Writes the index of a large file that has none, unless addresses are still without symbols.

@@ -55,7 +55,7 @@ pub enum Relative {
 
 impl Numbers {
     /// Formats a cost.
-    pub(crate) fn cost(self, column: &Column, cost: Cost) -> String {
+    pub fn cost(self, column: &Column, cost: Cost) -> String {
         match (self, cost) {
             (Self::Bare, Cost::Exact(exact)) => exact.to_string(),
             (Self::Bare, Cost::Real(real)) if real.is_finite() => real.to_string(),
@@ -65,7 +65,7 @@ impl Numbers {
     }
 
     /// Formats a count.
-    pub(crate) fn count(self, count: u64) -> String {
+    pub fn count(self, count: u64) -> String {
         match self {
             Self::Bare => count.to_string(),
             Self::Readable => grouped(i128::from(count)),
@@ -79,7 +79,7 @@ impl Numbers {
     }
 
     /// Formats a share of a whole; empty if the costs of the column do not add up.
-    pub(crate) fn share_of(self, column: &Column, part: Cost, whole: Cost) -> String {
+    pub fn share_of(self, column: &Column, part: Cost, whole: Cost) -> String {
         if column.adds_up() { self.share(part, whole) } else { String::new() }
     }
 

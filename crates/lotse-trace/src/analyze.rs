@@ -208,7 +208,11 @@ const ZEROED: usize = 6;
 
 /// Runs all analyses of a trace and gathers their answer.
 pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Answer, NoSuchPart> {
-    let mut subject = Subject::new(trace, options, workers)?;
+    Ok(answer_about(&mut Subject::new(trace, options, workers)?, options, workers))
+}
+
+/// Runs all analyses of a subject, which stays usable for further questions.
+pub fn answer_about(subject: &mut Subject, options: &Options<'_>, workers: &dyn Workers) -> Answer {
     let phases = if options.quick { Vec::new() } else { subject.phases(options.phases, workers) };
     let (trace, waits, facts) = (&subject.trace, &subject.waits, &subject.facts);
     let correction = subject.correction.as_ref();
@@ -235,7 +239,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let is_whole = subject.part.is_none() && options.phase.is_none();
     // The ideal run is by the clocks that the analysis uses; how much shorter it is does not depend on them.
     let ideal_gain = ideal.map(|ideal| by_used_clocks.runtime - trace.seconds(ideal));
-    Ok(Answer {
+    Answer {
         schema: "lotse.trace/1",
         focus: subject.focus_answer(focused),
         corrected: by_used_clocks,
@@ -260,8 +264,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         dynamic_distribution: crate::farm::farms(&subject.trace),
         late_end: is_whole.then(|| late_end::late_end(&subject.trace)).flatten(),
         polling_work: polling_work(&subject.trace),
-        facts: subject.facts,
-    })
+        facts: subject.facts.clone(),
+    }
 }
 
 /// Computes the delays and the re-timed runs.

@@ -7,6 +7,7 @@ use lotse_model::Invocation;
 
 mod again;
 mod bench;
+mod open;
 pub(crate) mod predict;
 pub(crate) mod profile;
 mod profile_annotate;
@@ -25,6 +26,7 @@ pub(crate) use bench::{
     ReportFormat, ReportTable, RestoreArgs, RunArgs, SelectArgs, SelfCheckArg, SeparationArgs, ShowArgs,
     StyleArg, TimeUnitArg, WatchdogArgs,
 };
+pub(crate) use open::OpenArgs;
 pub(crate) use profile_annotate::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
 pub(crate) use units::{duration as parse_duration, share as parse_share, size as parse_size};
 
@@ -100,6 +102,8 @@ pub(crate) enum Command {
     Spy(Box<spy::SpyArgs>),
     /// Say how long the loops of a C or Rust source will take, without running them
     Predict(Box<predict::PredictArgs>),
+    /// Show files in the browser: profiles, traces, results; with findings first
+    Open(OpenArgs),
     /// Print what a rule means, how it is computed and what to do about it; or what a word of the output means
     Explain(ExplainArgs),
     /// Show what this machine offers for measuring, and what is missing

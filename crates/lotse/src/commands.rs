@@ -10,6 +10,7 @@ pub(crate) mod hello;
 pub(crate) mod man;
 pub(crate) mod metric_names;
 pub(crate) mod near;
+pub(crate) mod open;
 pub(crate) mod predict;
 pub(crate) mod profile;
 pub(crate) mod spy;

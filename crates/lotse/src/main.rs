@@ -37,6 +37,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
         Some(Command::Trace(trace)) => commands::trace::run(&trace),
         Some(Command::Spy(spy)) => commands::spy::run(&spy),
         Some(Command::Predict(predict)) => commands::predict::run(&predict),
+        Some(Command::Open(open)) => commands::open::run(&open),
         Some(Command::Explain(explain)) => commands::explain::run(&explain),
         Some(Command::Doctor(doctor)) => commands::doctor::run(&doctor),
         Some(Command::Config(config)) => commands::config::run(&config),

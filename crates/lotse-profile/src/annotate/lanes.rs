@@ -40,6 +40,26 @@ pub fn draw(rows: usize, jumps: &[RowJump]) -> Vec<String> {
     (0..rows).map(|row| canvas.text(row)).collect()
 }
 
+/// An arrow and the column it is drawn in; lane 0 is nearest to the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedArrow {
+    /// The row it points at.
+    pub to: usize,
+    /// The rows of its jumps.
+    pub from: Vec<usize>,
+    pub lane: usize,
+}
+
+/// The arrows for which there is a lane, for drawings other than text.
+pub fn place(rows: usize, jumps: &[RowJump]) -> Vec<PlacedArrow> {
+    let arrows = arrows(rows, jumps);
+    let lanes = assign_lanes(rows, &arrows);
+    let placed = |(arrow, lane): (Arrow, Option<usize>)| {
+        Some(PlacedArrow { to: arrow.to, from: arrow.from, lane: lane? })
+    };
+    arrows.into_iter().zip(lanes).filter_map(placed).collect()
+}
+
 /// All jumps to the same row.
 #[derive(Debug)]
 struct Arrow {

@@ -1,5 +1,6 @@
 //! A compared function, as an answer.
 
+use lotse_model::id::FunctionId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,6 +26,9 @@ pub struct FunctionDiff {
     /// Its names, in the first profile that has it.
     #[serde(flatten)]
     pub function: FunctionName,
+    /// For each profile, the functions that are summed in this row; none if it does not have the function.
+    #[serde(skip)]
+    pub ids: Vec<Vec<FunctionId>>,
     pub status: Status,
     /// The number of functions that are summed because they differ only in a compiler's suffix or hash.
     #[serde(skip_serializing_if = "is_one")]

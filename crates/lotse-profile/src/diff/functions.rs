@@ -238,6 +238,7 @@ impl<'s> Comparison<'s> {
     /// A row as an answer, with the names of the first profile that has it.
     fn function_diff(&self, row: &MeasuredRow) -> FunctionDiff {
         let nameless = || FunctionName {
+            id: FunctionId(0),
             name: String::new(),
             display: String::new(),
             class: None,
@@ -253,6 +254,7 @@ impl<'s> Comparison<'s> {
         }
         FunctionDiff {
             function,
+            ids: self.rows[row.row].clone(),
             status: row.status,
             variants: self.rows[row.row].iter().map(Vec::len).max().unwrap_or(1),
             names,

@@ -60,6 +60,11 @@ pub fn ranking(columns: &[Column]) -> usize {
 }
 
 impl Column {
+    /// The same column, which ranks rows if it has this name.
+    pub fn ranked_by(self, name: &str) -> Self {
+        Self { ranks: self.name == name, ..self }
+    }
+
     /// A column of one of the profile's event types.
     pub(super) fn own(index: usize, event: &EventType) -> Self {
         Self {

@@ -11,7 +11,7 @@ mod options;
 mod pack;
 mod programs;
 mod replay;
-mod report;
+pub(super) mod report;
 mod report_choice;
 mod restore;
 mod run;

@@ -1,10 +1,11 @@
 //! `lotse profile`: reads profiles, lists and draws their costs, and compares them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lotse_formats::FormatError;
 use lotse_formats::index::IndexError;
 use lotse_host::{FileSource, IndexPlace};
+use lotse_model::Progress;
 use lotse_model::bytes::Source as _;
 use lotse_profile::analysis::{Analysis, CycleMode, PartChoice};
 use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, remarks};
@@ -29,7 +30,7 @@ use crate::progress::ProgressLine;
 use crate::screen;
 
 mod annotate;
-mod binaries;
+pub(super) mod binaries;
 mod calls;
 mod convert;
 mod data;
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
 }
 
 /// The file of a profile, or standard input for `-`.
-fn source(file: &Path) -> Result<FileSource, Failure> {
+pub(super) fn source(file: &Path) -> Result<FileSource, Failure> {
     FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))
 }
 
@@ -138,13 +139,44 @@ fn read_lazily<'a>(
     Ok(opened)
 }
 
+/// Reads a profile completely and without any output, for the page, and keeps its index.
+pub(super) fn read_for_page<'a>(
+    source: &'a FileSource,
+    binary: &[PathBuf],
+    no_index: bool,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Opened<'a>, Failure> {
+    let args = ReadArgs {
+        format: None,
+        parts: Vec::new(),
+        cycles: CyclesArg::Folded,
+        binary: binary.to_vec(),
+        allocators: false,
+        unit: None,
+        no_index,
+    };
+    let mut opened = open_with_progress(source, &args, progress)?;
+    opened.look_through_allocators();
+    complete(&mut opened)?;
+    Ok(opened)
+}
+
 /// Reads a profile and gives names to its addresses. The event type of the parts asked for becomes the default.
 fn open_and_resolve<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, Failure> {
+    open_with_progress(source, args, &mut ProgressLine::busy("reading"))
+}
+
+/// [`open_and_resolve`] with the receiver of progress reports.
+fn open_with_progress<'a>(
+    source: &'a FileSource,
+    args: &ReadArgs,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Opened<'a>, Failure> {
     let index = index_place(source, args)?;
     let request = Request { format: args.format.as_deref(), index };
     let given = binaries::existing_paths(&args.binary)?;
     let failed = |error| empty_file_failure(source).unwrap_or_else(|| format_failure(error));
-    let mut opened = open(source, &request, &mut ProgressLine::busy("reading")).map_err(failed)?;
+    let mut opened = open(source, &request, progress).map_err(failed)?;
     let changed = source.stamp().and_then(|stamp| i64::try_from(stamp.modified).ok());
     opened.profile.recorded = opened.profile.recorded.or(changed);
     if let Some(unit) = &args.unit {

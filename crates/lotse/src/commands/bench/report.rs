@@ -54,6 +54,21 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
 
 /// Reads one file, and says whether all of it could be read. Of a damaged file, the rest is used.
 fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> {
+    let (imported, format) = import_file(path, format)?;
+    for problem in &format.problems {
+        screen::remark(&format!("{}: {problem}", path.display()));
+    }
+    Ok((imported, format.complete))
+}
+
+/// What reading a file says beside its results.
+struct ReadFile {
+    format: &'static str,
+    complete: bool,
+    problems: Vec<String>,
+}
+
+fn import_file(path: &Path, format: Option<&str>) -> Result<(Imported, ReadFile), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let failure = |error: FormatError| match error {
         FormatError::UnknownFormat { .. } | FormatError::WrongKind { .. } => {
@@ -63,14 +78,13 @@ fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> 
     };
     let reading = lotse_formats::read_results(&source, format).map_err(failure)?;
     let complete = reading.complete();
-    for diagnostic in &reading.diagnostics {
-        screen::remark(&format!("{}: {diagnostic}", path.display()));
-    }
+    let problems = reading.diagnostics.iter().map(ToString::to_string).collect();
     let (conclusion, question) = end_of_measurement(&source, reading.format_id);
     let label = path
         .file_stem()
         .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
-    Ok((Imported { label, set: reading.value, conclusion, question }, complete))
+    let file = ReadFile { format: reading.format_id, complete, problems };
+    Ok((Imported { label, set: reading.value, conclusion, question }, file))
 }
 
 /// How a measurement of Lotse ended, and its metric and reference; files of other tools do not state these. A log without an
@@ -91,16 +105,29 @@ fn end_of_measurement(source: &FileSource, format_id: &str) -> (Option<Conclusio
 
 /// The answer that `lotse bench report FILE` gives.
 pub(crate) fn answer_from_file(path: &Path) -> Result<Answer, Failure> {
+    let args = report_args(path)?;
+    let (result, _) = read(path, None)?;
+    Ok(answer(&args, vec![result])?.1)
+}
+
+/// The answer, the format of the file and what was odd about it, without any output.
+pub(crate) fn answer_for_page(path: &Path) -> Result<(Answer, &'static str, Vec<String>), Failure> {
+    let args = report_args(path)?;
+    let (result, file) = import_file(path, None)?;
+    Ok((answer(&args, vec![result])?.1, file.format, file.problems))
+}
+
+/// The arguments of `lotse bench report FILE`.
+fn report_args(path: &Path) -> Result<Box<ReportArgs>, Failure> {
     let line = ["lotse", "bench", "report"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
     let parsed = Cli::try_parse_from(line);
     let Ok(Cli { command: Some(Command::Bench(bench)), .. }) = parsed else {
         return Err(Failure::usage("a result file has no such name"));
     };
-    let Some(BenchVerb::Report(args)) = bench.verb else {
-        return Err(Failure::usage("a result file has no such name"));
-    };
-    let (result, _) = read(path, None)?;
-    Ok(answer(&args, vec![result])?.1)
+    match bench.verb {
+        Some(BenchVerb::Report(args)) => Ok(args),
+        _ => Err(Failure::usage("a result file has no such name")),
+    }
 }
 
 /// The metric of the verdict, if the file is of Lotse; files of other tools do not state it.

@@ -13,13 +13,13 @@ use super::stores::BuildStores;
 use crate::exit::{Exit, Failure};
 
 /// The files of this machine, and those of its debuginfod servers.
-pub(super) struct Disk {
+pub(crate) struct Disk {
     stores: BuildStores,
     servers: RefCell<Option<Debuginfod>>,
 }
 
 impl Disk {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         let home = variable("HOME").map(|home| format!("{home}/.perfconfig"));
         let settings = home.into_iter().chain(["/etc/perfconfig".to_owned()]);
@@ -67,7 +67,7 @@ impl Files for Disk {
 }
 
 /// The paths of `--binary`, each of which must be a file.
-pub(super) fn existing_paths(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
+pub(crate) fn existing_paths(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
     paths
         .iter()
         .map(|path| match std::fs::metadata(path) {

@@ -1,0 +1,121 @@
+//! Questions about a document.
+
+use serde::{Deserialize, Serialize};
+
+/// The body of `POST /api/ask`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Ask {
+    pub document: u32,
+    /// The reading that ids of functions refer to.
+    pub revision: u32,
+    pub question: Question,
+}
+
+/// What every question about a profile has in common.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Scope {
+    /// The event type that ranks and is drawn; null for the default.
+    pub event: Option<String>,
+    /// Definitions of the user's own event types: "NAME = FORMULA".
+    pub define: Vec<String>,
+    /// Numbers of parts; null for the default ones.
+    pub parts: Option<Vec<usize>>,
+    /// Regular expressions as for `lotse profile top --focus`; null for none.
+    pub focus: Option<String>,
+    pub ignore: Option<String>,
+    pub hide: Option<String>,
+    /// In a comparison: which profile pictures show.
+    pub side: Option<SideChoice>,
+}
+
+/// One of two compared profiles, or what changed between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum SideChoice {
+    Old,
+    New,
+    Difference,
+}
+
+/// What a table of functions is sorted by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum FunctionSort {
+    #[default]
+    #[serde(rename = "self")]
+    Own,
+    Inclusive,
+    Calls,
+    Name,
+    Difference,
+    Ratio,
+}
+
+/// Where a tree unfolds to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum TreeDirection {
+    #[default]
+    Callees,
+    Callers,
+}
+
+/// The functions of one group.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GroupFilter {
+    /// "object", "file", "class" or "cycle".
+    pub group: String,
+    pub name: String,
+}
+
+/// A question, with the type of its answer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Question {
+    /// `FunctionTable`
+    Functions {
+        scope: Scope,
+        /// Event types of the columns.
+        events: Vec<String>,
+        sort: FunctionSort,
+        ascending: bool,
+        /// A text, or a regular expression between slashes.
+        filter: String,
+        /// "object", "file", "class" or "cycle" for a table of groups.
+        group: Option<String>,
+        /// Only functions of this group.
+        within: Option<GroupFilter>,
+        offset: usize,
+        limit: usize,
+    },
+    /// `CallsAnswer`
+    Calls { scope: Scope, function: u32, events: Vec<String> },
+    /// `FlamePicture`
+    Flame { scope: Scope, direction: TreeDirection, root: Option<u32> },
+    /// `TreemapPicture`
+    Treemap { scope: Scope, direction: TreeDirection, root: Option<u32>, width: f64, height: f64 },
+    /// `GraphPicture`
+    Graph { scope: Scope, function: Option<u32>, min_share: f64, nodes: usize },
+    /// `SourceAnswer`
+    Source { scope: Scope, function: u32, events: Vec<String>, instructions: bool },
+    /// `DataTable`
+    Data { scope: Scope },
+    /// `EventCheck`: tests a definition of an event type.
+    Event { scope: Scope, definition: String },
+    /// `Report`: a document of bench, spy, predict or trace as its report.
+    Report {},
+    /// `Timeline`
+    Timeline { from: Option<f64>, to: Option<f64>, columns: u32, lanes: usize, first_lane: usize },
+    /// `CallPathTable`: severities of a metric by call path.
+    CallPaths { metric: String },
+}

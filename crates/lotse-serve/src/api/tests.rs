@@ -1,0 +1,61 @@
+//! The types in TypeScript, which the page is compiled against.
+
+use ts_rs::{Config, TS};
+
+use super::{
+    About, Amount, Ask, CallPathRow, CallPathTable, CallRow, CallSite, CallsAnswer, Change, Code, CodeJump,
+    CostPair, DataTable, DocumentKind, DocumentState, EventCheck, EventProblem, EventType, FindingRow,
+    FlamePicture, Frames, FunctionName, FunctionRow, FunctionSort, FunctionTable, GraphEdge, GraphNode,
+    GraphPicture, GroupFilter, Instruction, MetricRow, PartRow, Problem, ProfileAbout, Question, RecentFile,
+    Remark, Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline, Scope,
+    SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, Tiles, Timeline, TimelineLane,
+    TimelineMessage, TimelinePiece, TimelineRegion, TraceAbout, TreeDirection, TreemapPicture,
+};
+
+const HEAD: &str =
+    "// The types of the server's answers. Generated from crates/lotse-serve by its tests; do not edit.\n";
+
+/// A type with its comment.
+fn declared<T: TS>() -> String {
+    let config = Config::default();
+    let comment = T::docs().unwrap_or_else(String::new);
+    format!("\n{}export {}\n", comment, T::decl(&config))
+}
+
+macro_rules! declared {
+    ($($name:ty),* $(,)?) => { [$(declared::<$name>()),*].concat() };
+}
+
+/// What is open, and what can be asked.
+#[rustfmt::skip]
+fn questions() -> String {
+    declared![
+        Amount, Problem, SessionState, RecentFile, DocumentState, Stage, About, DocumentKind, Remark, FindingRow,
+        ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, SideChoice, FunctionSort, TreeDirection,
+        GroupFilter, Question,
+    ]
+}
+
+/// What comes back.
+#[rustfmt::skip]
+fn answers() -> String {
+    declared![
+        FunctionName, FunctionTable, FunctionRow, CostPair, Change, CallsAnswer, CallRow, DataTable, EventCheck,
+        EventProblem, FlamePicture, Frames, TreemapPicture, Tiles, GraphPicture, GraphNode, GraphEdge, SourceAnswer,
+        SourceFile, SourceLine, CallSite, Code, CodeJump, Instruction, Report, ReportBlock, ReportDefinition,
+        ReportInline, ReportColumn, ReportCell, Timeline, TimelineRegion, TimelineLane, TimelineMessage,
+        TimelinePiece, CallPathTable, CallPathRow,
+    ]
+}
+
+/// `UPDATE_EXPECT=1 cargo test -p lotse-serve` writes the file.
+#[test]
+fn the_page_is_compiled_against_these_types() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/api/types.ts");
+    let text = [HEAD.to_owned(), questions(), answers()].concat();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    let committed = std::fs::read_to_string(path).unwrap();
+    assert!(committed == text, "web/src/api/types.ts is not what the types are; UPDATE_EXPECT=1 writes it");
+}

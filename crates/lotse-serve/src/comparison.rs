@@ -1,0 +1,209 @@
+//! Questions about two profiles: every view has the old one, the new one and the difference.
+
+use std::cell::OnceCell;
+
+use lotse_model::id::FunctionId;
+use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
+use lotse_profile::diff::{sampling_note, weight_note};
+use lotse_profile::events::Column;
+use lotse_profile::filter::Filter;
+use lotse_profile::report::diff_sentence;
+use lotse_profile::rules::{ComparisonContext, compared_findings};
+
+use crate::api::{About, DocumentKind, Problem, Question, Remark, Scope, SideChoice};
+use crate::findings::finding_rows;
+use crate::open::Document;
+use crate::profile::{Analysed, ProfileDocument, function_of_site, json};
+
+mod calls;
+mod ids;
+mod pictures;
+mod table;
+
+use ids::FunctionIds;
+
+/// An old and a new profile.
+pub struct ComparisonDocument<'a> {
+    old: ProfileDocument<'a>,
+    new: ProfileDocument<'a>,
+    ids: OnceCell<FunctionIds>,
+}
+
+/// The order and kind of rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowChoice<'f> {
+    pub(crate) order: DiffOrder,
+    pub(crate) inclusive: bool,
+    pub(crate) filter: &'f Filter,
+}
+
+/// The answer of the engine, and the event types of the new profile that it is about.
+pub(crate) struct Compared {
+    pub(crate) answer: DiffAnswer,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) basis: Basis,
+    pub(crate) notes: Vec<String>,
+    /// Totals of the old and of the new profile.
+    pub(crate) totals: [Vec<i128>; 2],
+}
+
+impl<'a> ComparisonDocument<'a> {
+    /// A document of two profiles that were read completely.
+    pub fn new(old: ProfileDocument<'a>, new: ProfileDocument<'a>) -> Self {
+        Self { old, new, ids: OnceCell::new() }
+    }
+
+    /// One of the profiles; the new one for a difference.
+    fn side(&self, scope: &Scope) -> (&ProfileDocument<'a>, bool) {
+        match scope.side {
+            Some(SideChoice::Old) => (&self.old, true),
+            _ => (&self.new, false),
+        }
+    }
+
+    /// Compares all functions.
+    pub(crate) fn compare(
+        &self,
+        scope: &Scope,
+        events: &[String],
+        choice: RowChoice<'_>,
+    ) -> Result<Compared, Problem> {
+        let scoped = [self.old.analysis(scope)?, self.new.analysis(scope)?];
+        let analysed = [scoped[0].get(), scoped[1].get()];
+        let pairing = self.pairing(scope, events)?;
+        let sides = self.sides(analysed, &pairing);
+        let comparison = Comparison::new(&sides, pairing.basis);
+        let query = DiffQuery {
+            basis: pairing.basis,
+            order: choice.order,
+            inclusive: choice.inclusive,
+            limit: None,
+            min_change: 0.0,
+            filter: choice.filter,
+        };
+        let notes = pairing.notes.iter().cloned().chain(sampling_note(&sides)).chain(weight_note(&sides));
+        Ok(Compared {
+            answer: comparison.answer(&query),
+            notes: notes.chain(comparison.naming_notes(&[])).collect(),
+            basis: pairing.basis,
+            columns: pairing.columns.into_iter().nth(1).unwrap_or_else(Vec::new),
+            totals: analysed.map(|analysed| analysed.analysis.totals.clone()),
+        })
+    }
+
+    /// Which event types are compared: those asked for, else the default one.
+    fn pairing(&self, scope: &Scope, events: &[String]) -> Result<Pairing, Problem> {
+        let types = [self.old.event_types(scope)?, self.new.event_types(scope)?];
+        let formats = [self.old.opened().format, self.new.opened().format];
+        let profiles: Vec<_> = formats.into_iter().zip(&types).collect();
+        let mut chosen = events.to_vec();
+        if chosen.is_empty() {
+            chosen.extend(scope.event.clone());
+        }
+        let mut pairing = pair(&profiles, &chosen, None).map_err(Problem::new)?;
+        if chosen.is_empty() {
+            pairing.keep_one(|_| true);
+        }
+        if let Some(ranking) = &scope.event {
+            for columns in &mut pairing.columns {
+                *columns = std::mem::take(columns).into_iter().map(|it| it.ranked_by(ranking)).collect();
+            }
+        }
+        Ok(pairing)
+    }
+
+    fn sides<'s>(&'s self, analysed: [&'s Analysed<'s>; 2], pairing: &'s Pairing) -> [DiffSide<'s>; 2] {
+        let side = |document: &'s ProfileDocument<'a>, at: usize| DiffSide {
+            file: document.file(),
+            format: document.opened().format,
+            analysis: &analysed[at].analysis,
+            columns: &pairing.columns[at],
+        };
+        [side(&self.old, 0), side(&self.new, 1)]
+    }
+
+    /// Which functions of the profiles are the same.
+    pub(crate) fn ids(&self) -> Result<&FunctionIds, Problem> {
+        if let Some(ids) = self.ids.get() {
+            return Ok(ids);
+        }
+        let filter = Filter::default();
+        let choice = RowChoice { order: DiffOrder::Name, inclusive: false, filter: &filter };
+        let compared = self.compare(&Scope::default(), &[], choice)?;
+        let counts = [&self.old, &self.new].map(|document| document.opened().profile.functions.len());
+        Ok(self.ids.get_or_init(|| FunctionIds::new(&compared.answer.functions, counts)))
+    }
+
+    /// What changed most, in a sentence; the new profile's event types and parts; remarks on both files.
+    fn known_about(&self) -> Result<About, Problem> {
+        let filter = Filter::default();
+        let choice = RowChoice { order: DiffOrder::Difference, inclusive: false, filter: &filter };
+        let compared = self.compare(&Scope::default(), &[], choice)?;
+        let new = self.new.about();
+        let scoped = self.new.analysis(&Scope::default())?;
+        let context = ComparisonContext {
+            answer: &compared.answer,
+            call: self.new.call(),
+            thresholds: self.new.thresholds(),
+        };
+        let findings = compared_findings(&context);
+        let sentence = diff_sentence(&compared.columns, &compared.answer, true);
+        let notes = compared.notes.iter().map(Remark::note);
+        let named = |name: &'static str, about: About| {
+            about
+                .remarks
+                .into_iter()
+                .map(move |it| Remark { message: format!("{name}: {}", it.message), ..it })
+        };
+        Ok(About {
+            kind: DocumentKind::Comparison,
+            format: format!("{} and {}", self.old.opened().format, self.new.opened().format),
+            sentence: sentence.unwrap_or_else(|| "The profiles do not differ.".to_owned()),
+            findings: finding_rows(&findings, |site| function_of_site(&scoped.get().analysis, site)),
+            remarks: notes.chain(named("old", self.old.about())).chain(named("new", new.clone())).collect(),
+            profile: new.profile,
+            trace: None,
+        })
+    }
+
+    /// The function of a side, by its number in the comparison.
+    pub(crate) fn function(&self, id: u32, is_old: bool) -> Result<FunctionId, Problem> {
+        let found = self.ids()?.in_profile(id, is_old);
+        let which = if is_old { "old" } else { "new" };
+        found.ok_or_else(|| Problem::new(format!("the {which} profile does not have this function")))
+    }
+}
+
+impl Document for ComparisonDocument<'_> {
+    fn about(&self) -> About {
+        self.known_about().unwrap_or_else(|problem| About {
+            kind: DocumentKind::Comparison,
+            format: String::new(),
+            sentence: problem.message,
+            findings: Vec::new(),
+            remarks: Vec::new(),
+            profile: None,
+            trace: None,
+        })
+    }
+
+    fn answer(&self, question: &Question) -> Result<String, Problem> {
+        match question {
+            Question::Functions { group: Some(_), .. } => json(&table::groups(self, question)?),
+            Question::Functions { .. } => json(&table::functions(self, question)?),
+            Question::Calls { scope, function, events } => {
+                json(&calls::calls(self, scope, *function, events)?)
+            }
+            Question::Flame { scope, .. }
+            | Question::Treemap { scope, .. }
+            | Question::Graph { scope, .. } => pictures::picture(self, scope, question),
+            Question::Source { scope, function, events, instructions } => {
+                let (document, is_old) = self.side(scope);
+                let function = self.function(*function, is_old)?.0;
+                let answer = document.source(scope, (function, *instructions), events)?;
+                json(&pictures::renamed_source(answer, self.ids()?, is_old))
+            }
+            other => self.new.answer(other),
+        }
+    }
+}

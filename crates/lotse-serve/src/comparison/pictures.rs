@@ -1,0 +1,141 @@
+//! Pictures of one of two profiles, or of the new one coloured by what changed.
+
+use std::collections::HashMap;
+
+use super::ComparisonDocument;
+use super::ids::FunctionIds;
+use crate::api::{
+    CallSite, FlamePicture, FunctionName, Problem, Question, Scope, SideChoice, SourceAnswer, TreemapPicture,
+};
+use crate::profile::json;
+
+/// A flame graph, treemap or call graph of the side that the scope names.
+pub(super) fn picture(
+    document: &ComparisonDocument<'_>,
+    scope: &Scope,
+    question: &Question,
+) -> Result<String, Problem> {
+    let (profile, is_old) = document.side(scope);
+    let ids = document.ids()?;
+    match of_side(document, question, is_old)? {
+        Question::Flame { scope, direction, root } => {
+            let mut picture = profile.flame(&scope, direction, root)?;
+            if let (Some(SideChoice::Difference), Ok(Question::Flame { root, .. })) =
+                (scope.side, of_side(document, question, true))
+            {
+                let old = document.old.flame(&scope, direction, root)?;
+                picture.frames.change = changes((&old).into(), (&picture).into(), ids);
+            }
+            picture.functions = renamed(picture.functions, ids, is_old);
+            json(&picture)
+        }
+        Question::Treemap { scope, direction, root, width, height } => {
+            let mut picture = profile.treemap(&scope, (direction, root), (width, height))?;
+            if let (Some(SideChoice::Difference), Ok(Question::Treemap { root, .. })) =
+                (scope.side, of_side(document, question, true))
+            {
+                let old = document.old.treemap(&scope, (direction, root), (width, height))?;
+                picture.tiles.change = changes((&old).into(), (&picture).into(), ids);
+            }
+            picture.functions = renamed(picture.functions, ids, is_old);
+            json(&picture)
+        }
+        Question::Graph { scope, function, min_share, nodes } => {
+            let mut picture = profile.graph(&scope, function, (min_share, nodes))?;
+            for node in &mut picture.nodes {
+                node.function = node.function.take().map(|name| ids.renamed(name, is_old));
+            }
+            json(&picture)
+        }
+        _ => Err(Problem::new("this is no question about a picture")),
+    }
+}
+
+/// The same question with the number of the root in one profile.
+fn of_side(
+    document: &ComparisonDocument<'_>,
+    question: &Question,
+    is_old: bool,
+) -> Result<Question, Problem> {
+    let mut question = question.clone();
+    if let Question::Flame { root: id, .. }
+    | Question::Treemap { root: id, .. }
+    | Question::Graph { function: id, .. } = &mut question
+    {
+        *id = id.map(|id| document.function(id, is_old).map(|function| function.0)).transpose()?;
+    }
+    Ok(question)
+}
+
+/// The rectangles of a picture, as far as they are matched: each with its function, the one around it, and its share.
+#[derive(Clone, Copy)]
+struct Shapes<'p> {
+    functions: &'p [FunctionName],
+    function: &'p [usize],
+    parent: &'p [i32],
+    share: &'p [f64],
+    whole: f64,
+}
+
+impl Shapes<'_> {
+    /// For each rectangle the functions on the path to it.
+    fn paths(&self, number: impl Fn(u32) -> u32) -> Vec<Vec<u32>> {
+        let mut all: Vec<Vec<u32>> = Vec::with_capacity(self.function.len());
+        for (at, &function) in self.function.iter().enumerate() {
+            let parent = usize::try_from(self.parent[at]);
+            let mut path = parent.map_or_else(|_| Vec::new(), |parent| all[parent].clone());
+            path.push(number(self.functions[function].id));
+            all.push(path);
+        }
+        all
+    }
+}
+
+impl<'p> From<&'p FlamePicture> for Shapes<'p> {
+    fn from(picture: &'p FlamePicture) -> Self {
+        let frames = &picture.frames;
+        let (function, parent, share) = (&frames.function, &frames.parent, &frames.share);
+        Self { functions: &picture.functions, function, parent, share, whole: picture.whole.value }
+    }
+}
+
+impl<'p> From<&'p TreemapPicture> for Shapes<'p> {
+    fn from(picture: &'p TreemapPicture) -> Self {
+        let tiles = &picture.tiles;
+        let (function, parent, share) = (&tiles.function, &tiles.parent, &tiles.share);
+        Self { functions: &picture.functions, function, parent, share, whole: picture.whole.value }
+    }
+}
+
+/// For each rectangle of the new picture how much larger it is than in the old one, as a share of the new whole. Rectangles are
+/// matched by the functions on the path to them.
+fn changes(old: Shapes<'_>, new: Shapes<'_>, ids: &FunctionIds) -> Vec<f64> {
+    let mut before: HashMap<Vec<u32>, f64> = HashMap::new();
+    for (path, share) in old.paths(|id| ids.number(id, true)).into_iter().zip(old.share) {
+        *before.entry(path).or_insert(0.0) += share;
+    }
+    let scale = if new.whole == 0.0 { 0.0 } else { old.whole / new.whole };
+    let change = |(path, share): (&Vec<u32>, &f64)| share - before.get(path).copied().unwrap_or(0.0) * scale;
+    new.paths(|id| id).iter().zip(new.share).map(change).collect()
+}
+
+fn renamed(names: Vec<FunctionName>, ids: &FunctionIds, is_old: bool) -> Vec<FunctionName> {
+    names.into_iter().map(|name| ids.renamed(name, is_old)).collect()
+}
+
+/// The same source with the numbers of the comparison.
+pub(super) fn renamed_source(mut answer: SourceAnswer, ids: &FunctionIds, is_old: bool) -> SourceAnswer {
+    let rename = |site: &mut CallSite| site.function.id = ids.number(site.function.id, is_old);
+    answer
+        .files
+        .iter_mut()
+        .flat_map(|file| &mut file.lines)
+        .flat_map(|line| &mut line.calls)
+        .for_each(rename);
+    let code = answer.code.iter_mut().flat_map(|code| &mut code.instructions);
+    code.flat_map(|instruction| &mut instruction.calls).for_each(rename);
+    if let Some(name) = &mut answer.function.function {
+        name.id = ids.number(name.id, is_old);
+    }
+    answer
+}

@@ -1,0 +1,255 @@
+//! The table of functions or groups, before and after.
+
+use std::collections::BTreeMap;
+
+use lotse_profile::diff::{Basis, Change as EngineChange, DiffOrder, FunctionDiff, Status};
+use lotse_profile::events::{Column, Cost};
+use lotse_report::number::{format_share, significant};
+
+use super::{Compared, ComparisonDocument, RowChoice};
+use crate::api::{
+    Amount, Change, CostPair, FunctionName, FunctionRow, FunctionSort, FunctionTable, Problem, Question,
+    Remark,
+};
+use crate::profile::{Amounts, GroupCosts, MOST_ROWS, event_type, filtered, function_names, group_costs};
+
+/// Some rows of the table of functions.
+pub(super) fn functions(
+    document: &ComparisonDocument<'_>,
+    question: &Question,
+) -> Result<FunctionTable, Problem> {
+    let Question::Functions { scope, events, sort, ascending, filter, within, offset, limit, .. } = question
+    else {
+        return Err(Problem::new("this is no question about functions"));
+    };
+    let filter = filtered(filter, within.as_ref())?;
+    let choice =
+        RowChoice { order: order(*sort), inclusive: *sort == FunctionSort::Inclusive, filter: &filter };
+    let compared = document.compare(scope, events, choice)?;
+    let mut found: Vec<&FunctionDiff> = compared.answer.functions.iter().collect();
+    if *ascending != (*sort == FunctionSort::Name) {
+        found.reverse();
+    }
+    let shown: Vec<&FunctionDiff> =
+        found.iter().copied().skip(*offset).take((*limit).min(MOST_ROWS)).collect();
+    let names = names(document, &shown)?;
+    let rows = shown.iter().zip(names).map(|(diff, name)| changed_row(&compared, diff, name)).collect();
+    Ok(FunctionTable {
+        events: compared.columns.iter().map(|column| event_type(column, &compared.totals[1])).collect(),
+        count: found.len(),
+        all: compared.answer.counts.matched + compared.answer.counts.gone + compared.answer.counts.new,
+        rows,
+        remarks: compared.notes.iter().map(Remark::note).collect(),
+    })
+}
+
+fn order(sort: FunctionSort) -> DiffOrder {
+    match sort {
+        FunctionSort::Difference => DiffOrder::Difference,
+        FunctionSort::Ratio => DiffOrder::Ratio,
+        FunctionSort::Name => DiffOrder::Name,
+        FunctionSort::Own | FunctionSort::Inclusive | FunctionSort::Calls => DiffOrder::New,
+    }
+}
+
+/// The names of rows, each from the newest profile that has the function.
+fn names(document: &ComparisonDocument<'_>, rows: &[&FunctionDiff]) -> Result<Vec<FunctionName>, Problem> {
+    let scope = crate::api::Scope::default();
+    let of_side = |is_old: bool| -> Result<Vec<FunctionName>, Problem> {
+        let profile = if is_old { &document.old } else { &document.new };
+        let scoped = profile.analysis(&scope)?;
+        let at = usize::from(!is_old);
+        let ids =
+            rows.iter().filter(|row| row.ids[1].is_empty() == is_old).filter_map(|row| row.ids[at].first());
+        Ok(function_names(&scoped.get().analysis, ids.copied()))
+    };
+    let ids = document.ids()?;
+    let (mut old, mut new) = (of_side(true)?.into_iter(), of_side(false)?.into_iter());
+    let name = |row: &&FunctionDiff| match row.ids[1].is_empty() {
+        true => old.next().map(|name| ids.renamed(name, true)),
+        false => new.next(),
+    };
+    rows.iter().map(name).map(|name| name.ok_or_else(|| Problem::new("a function has no name"))).collect()
+}
+
+/// A row with its changes.
+pub(super) fn changed_row(compared: &Compared, diff: &FunctionDiff, name: FunctionName) -> FunctionRow {
+    let versus = &diff.versus[0];
+    let pair = |(at, column): (usize, &Column)| {
+        let costs = ChangedCosts::new(compared, column);
+        CostPair {
+            own: costs.new_amount(&versus.own[at]),
+            inclusive: versus.inclusive.get(at).map(|change| costs.new_amount(change)),
+            own_change: Some(costs.change(&versus.own[at], diff.status)),
+            inclusive_change: versus.inclusive.get(at).map(|change| costs.change(change, diff.status)),
+        }
+    };
+    FunctionRow {
+        name: diff.function.display.clone(),
+        function: Some(name),
+        size: None,
+        calls: versus.calls.new.map(crate::profile::count),
+        costs: compared.columns.iter().enumerate().map(pair).collect(),
+    }
+}
+
+/// Formats the changes of one event type.
+pub(super) struct ChangedCosts<'a> {
+    old: Amounts<'a>,
+    new: Amounts<'a>,
+    basis: Basis,
+}
+
+impl<'a> ChangedCosts<'a> {
+    pub(super) fn new(compared: &'a Compared, column: &'a Column) -> Self {
+        Self {
+            old: Amounts::of_total(column, &compared.totals[0]),
+            new: Amounts::of_total(column, &compared.totals[1]),
+            basis: compared.basis,
+        }
+    }
+
+    fn new_amount(&self, change: &EngineChange) -> Amount {
+        self.new.amount(change.new.unwrap_or(Cost::Exact(0)))
+    }
+
+    fn change(&self, change: &EngineChange, status: Status) -> Change {
+        Change {
+            old: self.old.amount(change.old.unwrap_or(Cost::Exact(0))),
+            difference: self.difference(change.difference),
+            ratio: ratio_text(change.ratio, status),
+            ratio_value: change.ratio,
+            noise: change.noise,
+        }
+    }
+
+    /// A difference of costs, or of shares if these are compared; with its sign.
+    pub(super) fn difference(&self, difference: Cost) -> Amount {
+        let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
+        match self.basis {
+            Basis::Cost => {
+                let amount = self.new.amount(difference);
+                Amount { text: format!("{sign}{}", amount.text), ..amount }
+            }
+            Basis::Share => {
+                let share = difference.as_f64();
+                let text = format!("{sign}{}", format_share(share, 1));
+                Amount { value: share, share_text: text.clone(), text, share: Some(share), mark: "" }
+            }
+        }
+    }
+
+    /// The change between two costs, for rows that the engine does not compare.
+    pub(super) fn between(&self, old: Option<Cost>, new: Option<Cost>) -> Change {
+        let value = |cost: Option<Cost>| cost.unwrap_or(Cost::Exact(0));
+        let difference = match (value(old), value(new)) {
+            (Cost::Exact(old), Cost::Exact(new)) => Cost::Exact(new - old),
+            (old, new) => Cost::Real(new.as_f64() - old.as_f64()),
+        };
+        let ratio = Some(value(new).as_f64() / value(old).as_f64()).filter(|ratio| ratio.is_finite());
+        let status = match (old, new) {
+            (None, _) => Status::New,
+            (_, None) => Status::Gone,
+            _ => Status::Matched,
+        };
+        let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
+        let amount = self.new.amount(difference);
+        Change {
+            old: self.old.amount(value(old)),
+            difference: Amount { text: format!("{sign}{}", amount.text), ..amount },
+            ratio: ratio_text(ratio, status),
+            ratio_value: ratio,
+            noise: false,
+        }
+    }
+}
+
+fn ratio_text(ratio: Option<f64>, status: Status) -> String {
+    match (status, ratio) {
+        (Status::New, _) => "new".to_owned(),
+        (Status::Gone, _) => "gone".to_owned(),
+        (Status::Matched, Some(ratio)) => format!("{} ×", significant(ratio, 3)),
+        (Status::Matched, None) => String::new(),
+    }
+}
+
+/// The table of groups, matched by name.
+pub(super) fn groups(
+    document: &ComparisonDocument<'_>,
+    question: &Question,
+) -> Result<FunctionTable, Problem> {
+    let Question::Functions { scope, events, sort, ascending, filter, group, offset, limit, .. } = question
+    else {
+        return Err(Problem::new("this is no question about groups"));
+    };
+    let all_functions = lotse_profile::filter::Filter::default();
+    let choice = RowChoice { order: DiffOrder::Name, inclusive: false, filter: &all_functions };
+    let compared = document.compare(scope, events, choice)?;
+    let by = group.as_deref().unwrap_or("");
+    let mut joined: BTreeMap<String, [Option<GroupCosts>; 2]> = BTreeMap::new();
+    for (at, profile) in [&document.old, &document.new].into_iter().enumerate() {
+        for (name, costs) in group_costs(profile, scope, &compared.columns, by)? {
+            joined.entry(name).or_default()[at] = Some(costs);
+        }
+    }
+    let all = joined.len();
+    let wanted = filter.to_lowercase();
+    let mut rows: Vec<FunctionRow> = joined
+        .into_iter()
+        .filter(|(name, _)| name.to_lowercase().contains(&wanted))
+        .map(|(name, costs)| group_row(&compared, name, &costs))
+        .collect();
+    sort_rows(&mut rows, *sort, *ascending);
+    let count = rows.len();
+    Ok(FunctionTable {
+        events: compared.columns.iter().map(|column| event_type(column, &compared.totals[1])).collect(),
+        count,
+        all,
+        rows: rows.into_iter().skip(*offset).take((*limit).min(MOST_ROWS)).collect(),
+        remarks: compared.notes.iter().map(Remark::note).collect(),
+    })
+}
+
+/// A group with the changes of its costs; a side that lacks it counts as 0.
+fn group_row(compared: &Compared, name: String, costs: &[Option<GroupCosts>; 2]) -> FunctionRow {
+    let [old, new] = costs;
+    let pair = |(at, column): (usize, &Column)| {
+        let changed = ChangedCosts::new(compared, column);
+        let own = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.1[at]);
+        let inclusive = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.2[at]);
+        CostPair {
+            own: changed.new.amount(own(new).unwrap_or(Cost::Exact(0))),
+            inclusive: Some(changed.new.amount(inclusive(new).unwrap_or(Cost::Exact(0)))),
+            own_change: Some(changed.between(own(old), own(new))),
+            inclusive_change: Some(changed.between(inclusive(old), inclusive(new))),
+        }
+    };
+    FunctionRow {
+        function: None,
+        name,
+        size: new.as_ref().or(old.as_ref()).map(|it| it.0),
+        calls: None,
+        costs: compared.columns.iter().enumerate().map(pair).collect(),
+    }
+}
+
+/// Sorts groups by the first event type.
+fn sort_rows(rows: &mut [FunctionRow], sort: FunctionSort, ascending: bool) {
+    let key = |row: &FunctionRow| {
+        let pair = row.costs.first();
+        let change = pair.and_then(|pair| pair.own_change.as_ref());
+        let value = match sort {
+            FunctionSort::Inclusive => pair.and_then(|pair| Some(pair.inclusive.as_ref()?.value)),
+            FunctionSort::Difference => change.map(|change| change.difference.value.abs()),
+            FunctionSort::Ratio => change.and_then(|change| Some(change.ratio_value?.ln().abs())),
+            _ => pair.map(|pair| pair.own.value),
+        };
+        value.unwrap_or(f64::NEG_INFINITY)
+    };
+    if sort != FunctionSort::Name {
+        rows.sort_by(|a, b| key(b).total_cmp(&key(a)));
+    }
+    if ascending != (sort == FunctionSort::Name) {
+        rows.reverse();
+    }
+}

@@ -1,0 +1,43 @@
+//! Findings as the page shows them.
+
+use lotse_model::Finding;
+use lotse_model::site::Site;
+use lotse_report::number::{format_percent, format_share};
+
+use crate::api::FindingRow;
+
+/// What a click on a finding opens.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Target {
+    pub function: Option<u32>,
+    pub line: Option<u32>,
+    /// A part of the time-line, in seconds.
+    pub window: Option<(f64, f64)>,
+}
+
+/// Findings in their order; `target` says where the evidence of the main place is.
+pub fn finding_rows(findings: &[Finding], target: impl Fn(&Site) -> Target) -> Vec<FindingRow> {
+    findings.iter().map(|finding| finding_row(finding, &target)).collect()
+}
+
+/// A finding with its numbers as text. The explanation is filled in by the session, which knows all rules.
+fn finding_row(finding: &Finding, target: impl Fn(&Site) -> Target) -> FindingRow {
+    let target = finding.sites.first().map_or_else(Target::default, target);
+    let severity = finding.severity.as_ref();
+    FindingRow {
+        rule: finding.rule.id.clone(),
+        level: finding.level,
+        severity: severity
+            .map_or_else(String::new, |it| format!("{} {}", format_share(it.share.get(), 1), it.of)),
+        share: severity.map(|it| it.share.get()),
+        certainty: format!("{} sure", format_percent(finding.certainty.get(), 0)),
+        places: finding.sites.iter().map(Site::to_string).collect(),
+        reason: finding.reason.text.clone(),
+        recommendation: finding.recommendation.clone(),
+        verification: finding.verification.clone(),
+        explanation: String::new(),
+        function: target.function,
+        line: target.line,
+        window: target.window,
+    }
+}

@@ -1,0 +1,99 @@
+//! How the server opens files, without knowing how files are read.
+//!
+//! Reading is the command line's business: it knows settings, caches and where binaries are. The server calls an [`Opener`] on a
+//! thread of its own; the opener reads, and passes the document to `serve`, which returns when the document is closed. So a
+//! document may borrow what it was read from.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lotse_model::Progress;
+use lotse_model::progress::Cancelled;
+
+use crate::api::{About, Problem, Question};
+
+/// Opens files.
+pub trait Opener: Send + Sync {
+    /// Reads the files and calls `serve` with the document. Returns when `serve` returns, or with the problem of a file.
+    fn open(
+        &self,
+        request: &OpenRequest,
+        progress: &mut OpenProgress,
+        serve: &mut dyn FnMut(&dyn Document),
+    ) -> Result<(), Problem>;
+
+    /// The text of `lotse explain RULE`; empty for an unknown rule.
+    fn explanation(&self, rule: &str) -> String;
+}
+
+/// What to open.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OpenRequest {
+    pub paths: Vec<PathBuf>,
+    /// Whether the files are two profiles to compare.
+    pub compare: bool,
+}
+
+impl OpenRequest {
+    /// A short name for a tab.
+    pub fn name(&self) -> String {
+        let name = |path: &PathBuf| {
+            path.file_name()
+                .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+        };
+        self.paths.iter().map(name).collect::<Vec<_>>().join(" → ")
+    }
+}
+
+/// A file, or several, that questions are about.
+pub trait Document {
+    fn about(&self) -> About;
+    /// The answer as JSON.
+    fn answer(&self, question: &Question) -> Result<String, Problem>;
+}
+
+/// Called with the phase, what is done, and the total if it is known.
+type Report = Box<dyn Fn(&str, u64, Option<u64>) + Send>;
+
+/// Where an opener reports how far it is.
+pub struct OpenProgress {
+    report: Report,
+    phase: String,
+    total: Option<u64>,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl OpenProgress {
+    /// Calls `report` with the phase, what is done, and the total if it is known.
+    pub fn new(cancelled: Arc<AtomicBool>, report: impl Fn(&str, u64, Option<u64>) + Send + 'static) -> Self {
+        Self { report: Box::new(report), phase: "reading".to_owned(), total: None, cancelled }
+    }
+
+    /// Ends the work if it was cancelled.
+    fn check(&self) {
+        if self.is_cancelled() {
+            Cancelled::throw();
+        }
+    }
+}
+
+impl Progress for OpenProgress {
+    fn begin(&mut self, what: &str, total: Option<u64>) {
+        self.check();
+        (self.phase, self.total) = (what.to_owned(), total);
+        (self.report)(&self.phase, 0, total);
+    }
+
+    fn advance(&mut self, done: u64, _note: &str) {
+        (self.report)(&self.phase, done, self.total);
+    }
+
+    fn end(&mut self) {
+        self.check();
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}

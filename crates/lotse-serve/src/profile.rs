@@ -1,0 +1,235 @@
+//! Questions about a profile.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use lotse_model::id::FunctionId;
+use lotse_model::rule::Thresholds;
+use lotse_model::site::Site;
+use lotse_model::{Finding, Invocation};
+use lotse_profile::analysis::Analysis;
+use lotse_profile::events::{Column, EventTypes};
+use lotse_profile::names::find;
+use lotse_profile::open::Opened;
+use lotse_profile::resolve::Binaries;
+use lotse_profile::rules::{Context, findings};
+
+use crate::api::{
+    About, FlamePicture, GraphPicture, Problem, Question, Scope, SourceAnswer, TreeDirection, TreemapPicture,
+};
+use crate::findings::Target;
+use crate::open::Document;
+
+mod about;
+mod amount;
+mod analysed;
+mod calls;
+mod data;
+mod event;
+mod groups;
+mod pictures;
+mod source;
+mod table;
+
+pub(crate) use amount::{Amounts, count, event_type};
+pub(crate) use analysed::Analysed;
+use analysed::{ScopedAnalysis, scoped_analysis};
+pub(crate) use calls::{call_costs, function_row};
+pub(crate) use groups::{GroupCosts, group_costs};
+pub(crate) use table::{filtered, function_names};
+
+/// The most rows that one answer has; the page asks for more when the user scrolls.
+pub(crate) const MOST_ROWS: usize = 2000;
+
+/// A profile that was read completely, and what annotating it needs.
+pub struct ProfileDocument<'a> {
+    opened: &'a Opened<'a>,
+    binaries: Binaries<'a>,
+    source_dirs: &'a [String],
+    file: String,
+    call: &'a Invocation,
+    thresholds: &'a Thresholds,
+    /// The analyses of the last scopes, the newest first.
+    analyses: RefCell<Vec<(Scope, Rc<ScopedAnalysis<'a>>)>>,
+}
+
+/// More are not kept: the page changes one thing at a time and goes back.
+const MOST_ANALYSES: usize = 4;
+
+/// What a document needs beside the profile.
+pub struct ProfileContext<'a> {
+    pub binaries: Binaries<'a>,
+    pub source_dirs: &'a [String],
+    /// The name of the file, for the commands of verifications.
+    pub file: String,
+    pub call: &'a Invocation,
+    pub thresholds: &'a Thresholds,
+}
+
+impl<'a> ProfileDocument<'a> {
+    /// A document of a profile that was read completely.
+    pub fn new(opened: &'a Opened<'a>, context: ProfileContext<'a>) -> Self {
+        let ProfileContext { binaries, source_dirs, file, call, thresholds } = context;
+        Self { opened, binaries, source_dirs, file, call, thresholds, analyses: RefCell::default() }
+    }
+
+    /// The analysis of a scope, from the last ones if it is among them.
+    pub(crate) fn analysis(&self, scope: &Scope) -> Result<Rc<ScopedAnalysis<'a>>, Problem> {
+        let key = Scope { event: None, define: Vec::new(), side: None, ..scope.clone() };
+        if let Some((_, known)) = self.analyses.borrow().iter().find(|(known, _)| *known == key) {
+            return Ok(Rc::clone(known));
+        }
+        let made = Rc::new(scoped_analysis(self.opened, &key)?);
+        let mut analyses = self.analyses.borrow_mut();
+        analyses.insert(0, (key, Rc::clone(&made)));
+        analyses.truncate(MOST_ANALYSES);
+        Ok(made)
+    }
+
+    pub(crate) fn event_types(&self, scope: &Scope) -> Result<EventTypes, Problem> {
+        EventTypes::new(&self.opened.profile, &scope.define).map_err(Problem::new)
+    }
+
+    /// The event type that a picture shows: the one of the scope, or the default one.
+    pub(crate) fn weight(&self, scope: &Scope) -> Result<Column, Problem> {
+        let types = self.event_types(scope)?;
+        chosen(&types, scope)
+    }
+
+    /// The event types of a table, of which the one of the scope ranks.
+    pub(crate) fn columns(&self, scope: &Scope, events: &[String]) -> Result<Vec<Column>, Problem> {
+        let types = self.event_types(scope)?;
+        let ranking = chosen(&types, scope)?;
+        let mut columns = types.choose(events).map_err(Problem::new)?;
+        if columns.is_empty() {
+            columns.push(ranking.clone());
+        }
+        Ok(columns.into_iter().map(|column| column.ranked_by(&ranking.name)).collect())
+    }
+
+    pub(crate) fn opened(&self) -> &'a Opened<'a> {
+        self.opened
+    }
+
+    /// A function by its number.
+    pub(crate) fn function(&self, id: u32) -> Result<FunctionId, Problem> {
+        let known = (id as usize) < self.opened.profile.functions.len();
+        known
+            .then_some(FunctionId(id))
+            .ok_or_else(|| Problem::new(format!("there is no function number {id}")))
+    }
+
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
+    pub(crate) fn call(&self) -> &'a Invocation {
+        self.call
+    }
+
+    pub(crate) fn thresholds(&self) -> &'a Thresholds {
+        self.thresholds
+    }
+
+    pub(crate) fn flame(
+        &self,
+        scope: &Scope,
+        direction: TreeDirection,
+        root: Option<u32>,
+    ) -> Result<FlamePicture, Problem> {
+        pictures::flame(self, scope, direction, root)
+    }
+
+    pub(crate) fn treemap(
+        &self,
+        scope: &Scope,
+        tree: (TreeDirection, Option<u32>),
+        size: (f64, f64),
+    ) -> Result<TreemapPicture, Problem> {
+        pictures::treemap(self, scope, tree, size)
+    }
+
+    pub(crate) fn graph(
+        &self,
+        scope: &Scope,
+        function: Option<u32>,
+        limits: (f64, usize),
+    ) -> Result<GraphPicture, Problem> {
+        pictures::graph(self, scope, function, limits)
+    }
+
+    pub(crate) fn source(
+        &self,
+        scope: &Scope,
+        function: (u32, bool),
+        events: &[String],
+    ) -> Result<SourceAnswer, Problem> {
+        source::source(self, scope, function, events)
+    }
+
+    fn findings(&self, analysed: &Analysed<'_>) -> Vec<Finding> {
+        findings(&Context {
+            profile: &self.opened.profile,
+            summary: &analysed.summary,
+            file: &self.file,
+            call: self.call,
+            thresholds: self.thresholds,
+        })
+    }
+}
+
+fn chosen(types: &EventTypes, scope: &Scope) -> Result<Column, Problem> {
+    match &scope.event {
+        Some(name) => {
+            let mut found = types.choose(std::slice::from_ref(name)).map_err(Problem::new)?;
+            Ok(found.remove(0))
+        }
+        None => types.default().cloned().ok_or_else(|| Problem::new("the profile has no costs to show")),
+    }
+}
+
+impl Document for ProfileDocument<'_> {
+    fn about(&self) -> About {
+        about::about(self)
+    }
+
+    /// Each question is answered by the module of its view.
+    fn answer(&self, question: &Question) -> Result<String, Problem> {
+        match question {
+            Question::Functions { group: Some(_), .. } => json(&groups::groups(self, question)?),
+            Question::Functions { .. } => json(&table::functions(self, question)?),
+            Question::Calls { scope, function, events } => {
+                json(&calls::calls(self, scope, *function, events)?)
+            }
+            Question::Flame { scope, direction, root } => {
+                json(&pictures::flame(self, scope, *direction, *root)?)
+            }
+            Question::Treemap { scope, direction, root, width, height } => {
+                json(&pictures::treemap(self, scope, (*direction, *root), (*width, *height))?)
+            }
+            Question::Graph { scope, function, min_share, nodes } => {
+                json(&pictures::graph(self, scope, *function, (*min_share, *nodes))?)
+            }
+            Question::Source { scope, function, events, instructions } => {
+                json(&source::source(self, scope, (*function, *instructions), events)?)
+            }
+            Question::Data { scope } => json(&data::data(self, scope)?),
+            Question::Event { scope, definition } => json(&event::check(self, scope, definition)?),
+            Question::Report {} | Question::Timeline { .. } | Question::CallPaths { .. } => {
+                Err(Problem::new("a profile has no time-line and no report"))
+            }
+        }
+    }
+}
+
+/// Where the evidence of a finding is: the function of its place, and the line.
+pub(crate) fn function_of_site(analysis: &Analysis<'_>, site: &Site) -> Target {
+    let Site::Source(source) = site else { return Target::default() };
+    let found = source.function.as_deref().and_then(|name| find(analysis, name).ok());
+    Target { function: found.map(|found| found.function.0), line: source.line, window: None }
+}
+
+/// An answer as JSON.
+pub(crate) fn json(answer: &impl serde::Serialize) -> Result<String, Problem> {
+    serde_json::to_string(answer).map_err(Problem::new)
+}

@@ -1,0 +1,80 @@
+//! The analysis of a scope: of the chosen parts, or of the samples that a selection keeps.
+
+use lotse_profile::analysis::{Analysis, CycleMode, PartChoice, Summary};
+use lotse_profile::open::{Opened, SelectedProfile};
+use lotse_profile::select::Selection;
+use self_cell::self_cell;
+
+use crate::api::{Problem, Scope};
+
+/// An analysis, and what lists of functions need of it.
+pub(crate) struct Analysed<'a> {
+    pub(crate) analysis: Analysis<'a>,
+    pub(crate) summary: Summary,
+}
+
+impl<'a> Analysed<'a> {
+    fn new(analysis: Analysis<'a>) -> Self {
+        let summary = analysis.summary();
+        Self { analysis, summary }
+    }
+}
+
+self_cell!(
+    /// The selected samples, copied out of the profile, and their analysis.
+    struct SelectedAnalysis {
+        owner: SelectedProfile,
+        #[covariant]
+        dependent: Analysed,
+    }
+);
+
+/// The analysis of a scope.
+pub(crate) enum ScopedAnalysis<'a> {
+    Parts(Box<Analysed<'a>>),
+    Selection(Box<SelectedCell>),
+}
+
+/// Hides the type that the macro makes.
+pub(crate) struct SelectedCell(SelectedAnalysis);
+
+impl ScopedAnalysis<'_> {
+    pub(crate) fn get(&self) -> &Analysed<'_> {
+        match self {
+            Self::Parts(analysed) => analysed,
+            Self::Selection(cell) => cell.0.borrow_dependent(),
+        }
+    }
+
+    /// Whether samples or frames were left out.
+    pub(crate) fn is_selection(&self) -> bool {
+        matches!(self, Self::Selection(_))
+    }
+}
+
+/// Sums the parts of a scope, and only the samples and frames that it selects.
+pub(crate) fn scoped_analysis<'a>(
+    opened: &'a Opened<'a>,
+    scope: &Scope,
+) -> Result<ScopedAnalysis<'a>, Problem> {
+    let texts = [&scope.focus, &scope.ignore, &scope.hide, &None].map(Option::as_deref);
+    let selection = Selection::parse(texts).map_err(Problem::new)?.for_event(scope.event.as_deref());
+    let choice = part_choice(scope)?;
+    let analysis = opened.analysis(&choice, CycleMode::Folded).map_err(Problem::new)?;
+    if selection.is_empty() {
+        return Ok(ScopedAnalysis::Parts(Box::new(Analysed::new(analysis))));
+    }
+    let selected = SelectedProfile::new(&analysis, &selection).map_err(Problem::new)?;
+    let cell = SelectedAnalysis::try_new(selected, |selected| {
+        selected.analysis(CycleMode::Folded).map(Analysed::new).map_err(Problem::new)
+    });
+    Ok(ScopedAnalysis::Selection(Box::new(SelectedCell(cell?))))
+}
+
+fn part_choice(scope: &Scope) -> Result<PartChoice, Problem> {
+    match scope.parts.as_deref() {
+        None => Ok(PartChoice::Default),
+        Some([]) => Err(Problem::new("no part is chosen")),
+        Some(numbers) => Ok(PartChoice::Named(numbers.iter().map(usize::to_string).collect())),
+    }
+}

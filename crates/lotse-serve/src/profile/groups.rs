@@ -1,0 +1,85 @@
+//! The table of objects, files, classes or cycles.
+
+use lotse_profile::analysis::Grouping;
+use lotse_profile::events::{Column, Cost};
+use lotse_profile::groups::{GroupAnswer, groups as all_groups};
+use lotse_profile::top::TopOrder;
+
+use super::amount::{Amounts, event_type};
+use super::table::order;
+use super::{MOST_ROWS, ProfileDocument};
+use crate::api::{CostPair, FunctionRow, FunctionTable, Problem, Question, Remark, Scope};
+
+/// Some rows of the table of groups.
+pub(super) fn groups(document: &ProfileDocument<'_>, question: &Question) -> Result<FunctionTable, Problem> {
+    let Question::Functions { scope, events, sort, ascending, filter, group, offset, limit, .. } = question
+    else {
+        return Err(Problem::new("this is no question about groups"));
+    };
+    let scoped = document.analysis(scope)?;
+    let analysis = &scoped.get().analysis;
+    let columns = document.columns(scope, events)?;
+    let by = grouping(group.as_deref().unwrap_or(""))?;
+    let mut found = all_groups(analysis, &columns, by, order(*sort));
+    let all = found.len();
+    let wanted = filter.to_lowercase();
+    found.retain(|group| group.name.to_lowercase().contains(&wanted));
+    if *ascending {
+        found.reverse();
+    }
+    let has_inclusive = !analysis.origin.lacks_calls();
+    let shown = found.iter().skip(*offset).take((*limit).min(MOST_ROWS));
+    Ok(FunctionTable {
+        events: columns.iter().map(|column| event_type(column, &analysis.totals)).collect(),
+        count: found.len(),
+        all,
+        rows: shown.map(|group| row(group, &columns, &analysis.totals, has_inclusive)).collect(),
+        remarks: analysis.notes.iter().map(Remark::note).collect(),
+    })
+}
+
+/// The grouping with a name.
+pub(super) fn grouping(name: &str) -> Result<Grouping, Problem> {
+    match name {
+        "object" => Ok(Grouping::Object),
+        "file" => Ok(Grouping::File),
+        "class" => Ok(Grouping::Class),
+        "cycle" => Ok(Grouping::Cycle),
+        other => Err(Problem::new(format!("functions cannot be grouped by {other:?}"))),
+    }
+}
+
+fn row(group: &GroupAnswer, columns: &[Column], totals: &[i128], has_inclusive: bool) -> FunctionRow {
+    let mark = if group.exact { "" } else { "≤" };
+    let pair = |(at, column): (usize, &Column)| {
+        let amounts = Amounts::of_total(column, totals);
+        CostPair {
+            own: amounts.amount(group.own[at]),
+            inclusive: has_inclusive.then(|| amounts.marked(group.inclusive[at], mark)),
+            own_change: None,
+            inclusive_change: None,
+        }
+    };
+    FunctionRow {
+        function: None,
+        name: group.name.clone(),
+        size: Some(group.functions),
+        calls: None,
+        costs: columns.iter().enumerate().map(pair).collect(),
+    }
+}
+
+/// The number of functions, self and inclusive costs of a group.
+pub(crate) type GroupCosts = (usize, Vec<Cost>, Vec<Cost>);
+
+/// The groups of a scope with their costs: number of functions, self and inclusive costs.
+pub(crate) fn group_costs(
+    document: &ProfileDocument<'_>,
+    scope: &Scope,
+    columns: &[Column],
+    by: &str,
+) -> Result<Vec<(String, GroupCosts)>, Problem> {
+    let scoped = document.analysis(scope)?;
+    let found = all_groups(&scoped.get().analysis, columns, grouping(by)?, TopOrder::Own);
+    Ok(found.into_iter().map(|group| (group.name, (group.functions, group.own, group.inclusive))).collect())
+}

@@ -1,0 +1,149 @@
+//! The table of functions.
+
+use lotse_model::id::FunctionId;
+use lotse_profile::analysis::Analysis;
+use lotse_profile::answer::FunctionAnswer;
+use lotse_profile::drawn::{DrawnFunction, describe};
+use lotse_profile::events::Column;
+use lotse_profile::filter::{Filter, Pattern};
+use lotse_profile::report::unattributed;
+use lotse_profile::top::{TopOrder, TopQuery, ranked};
+
+use super::amount::{Amounts, count, event_type, inclusive_mark};
+use super::{Analysed, MOST_ROWS, ProfileDocument};
+use crate::api::{
+    CostPair, FunctionName, FunctionRow, FunctionSort, FunctionTable, GroupFilter, Problem, Question, Remark,
+};
+
+/// Some rows of the table of functions.
+pub(super) fn functions(
+    document: &ProfileDocument<'_>,
+    question: &Question,
+) -> Result<FunctionTable, Problem> {
+    let Question::Functions { scope, events, sort, ascending, filter, within, offset, limit, .. } = question
+    else {
+        return Err(Problem::new("this is no question about functions"));
+    };
+    let scoped = document.analysis(scope)?;
+    let analysed = scoped.get();
+    let columns = document.columns(scope, events)?;
+    let filter = filtered(filter, within.as_ref())?;
+    let members = within.as_ref().filter(|within| within.group == "cycle").map(|within| within.name.as_str());
+    let in_cycle = |id: &FunctionId| members.is_none_or(|name| is_member(analysed, *id, name));
+    let query = TopQuery { columns: &columns, order: order(*sort), limit: None, filter: &filter };
+    let mut ids: Vec<FunctionId> =
+        ranked(analysed.analysis.profile, &analysed.summary, &query).into_iter().filter(in_cycle).collect();
+    // Names are listed from A to Z, numbers from the greatest.
+    if *ascending != (*sort == FunctionSort::Name) {
+        ids.reverse();
+    }
+    let shown: Vec<FunctionId> = ids.iter().copied().skip(*offset).take((*limit).min(MOST_ROWS)).collect();
+    let totals = &analysed.analysis.totals;
+    Ok(FunctionTable {
+        events: columns.iter().map(|column| event_type(column, totals)).collect(),
+        count: ids.len(),
+        all: analysed.summary.functions,
+        rows: rows(analysed, &columns, &shown),
+        remarks: remarks(analysed, &columns, scoped.is_selection()),
+    })
+}
+
+/// What the numbers leave out.
+fn remarks(analysed: &Analysed<'_>, columns: &[Column], is_selection: bool) -> Vec<Remark> {
+    let rest = if is_selection { Vec::new() } else { unattributed(columns, &analysed.summary) };
+    analysed.summary.notes.iter().cloned().chain(rest).map(Remark::note).collect()
+}
+
+/// The filter of a table: by name, and by group.
+pub(crate) fn filtered(text: &str, within: Option<&GroupFilter>) -> Result<Filter, Problem> {
+    let name = (!text.is_empty()).then(|| Pattern::parse(text)).transpose().map_err(Problem::new)?;
+    let exact = within.map(|within| Pattern::Whole(within.name.clone()));
+    let mut filter = Filter { name, ..Filter::default() };
+    match within.map(|within| within.group.as_str()) {
+        Some("object") => filter.object = exact,
+        Some("file") => filter.file = exact,
+        Some("class") => filter.class = exact,
+        Some("cycle") | None => {}
+        Some(other) => return Err(Problem::new(format!("functions cannot be grouped by {other:?}"))),
+    }
+    Ok(filter)
+}
+
+/// Whether a function is a member of the cycle that the table of groups calls by this name.
+fn is_member(analysed: &Analysed<'_>, function: FunctionId, name: &str) -> bool {
+    let cycle = analysed.summary.cycle[function.index()];
+    cycle.is_some_and(|cycle| name == format!("cycle {}", cycle + 1) || name == (cycle + 1).to_string())
+}
+
+pub(super) fn order(sort: FunctionSort) -> TopOrder {
+    match sort {
+        FunctionSort::Own | FunctionSort::Difference | FunctionSort::Ratio => TopOrder::Own,
+        FunctionSort::Inclusive => TopOrder::Inclusive,
+        FunctionSort::Calls => TopOrder::Calls,
+        FunctionSort::Name => TopOrder::Name,
+    }
+}
+
+/// The rows of functions, in the order given.
+pub(super) fn rows(
+    analysed: &Analysed<'_>,
+    columns: &[Column],
+    functions: &[FunctionId],
+) -> Vec<FunctionRow> {
+    let names = function_names(&analysed.analysis, functions.iter().copied());
+    let row = |(&function, name): (&FunctionId, FunctionName)| {
+        let answer = FunctionAnswer::new(analysed.analysis.profile, &analysed.summary, columns, function);
+        FunctionRow {
+            name: name.name.clone(),
+            size: None,
+            calls: answer.calls.map(count),
+            costs: costs(&analysed.analysis, columns, (function, &answer)),
+            function: Some(name),
+        }
+    };
+    functions.iter().zip(names).map(row).collect()
+}
+
+/// Self and inclusive costs in all columns; inclusive ones only if calls are known.
+fn costs(
+    analysis: &Analysis<'_>,
+    columns: &[Column],
+    (function, answer): (FunctionId, &FunctionAnswer),
+) -> Vec<CostPair> {
+    let has_inclusive = !analysis.origin.lacks_calls();
+    let mark = if analysis.is_lower_bound(function) { "≥" } else { inclusive_mark(analysis) };
+    let pair = |(at, column): (usize, &Column)| {
+        let amounts = Amounts::of_total(column, &analysis.totals);
+        CostPair {
+            own: amounts.amount(answer.own[at]),
+            inclusive: has_inclusive.then(|| amounts.marked(answer.inclusive[at], mark)),
+            own_change: None,
+            inclusive_change: None,
+        }
+    };
+    columns.iter().enumerate().map(pair).collect()
+}
+
+/// The names of functions, in the order given.
+pub(crate) fn function_names(
+    analysis: &Analysis<'_>,
+    functions: impl Iterator<Item = FunctionId>,
+) -> Vec<FunctionName> {
+    describe(analysis, functions).into_iter().map(|function| function_name(analysis, function)).collect()
+}
+
+/// A function of a drawing, as the page names it.
+pub(super) fn function_name(analysis: &Analysis<'_>, drawn: DrawnFunction) -> FunctionName {
+    let cycle = analysis.cycles.cycle.get(drawn.id as usize).copied().flatten();
+    FunctionName {
+        id: drawn.id,
+        name: drawn.function.display,
+        label: drawn.label,
+        object: drawn.function.object,
+        file: drawn.function.file,
+        line: drawn.function.line,
+        class: drawn.function.class,
+        cycle: cycle.map(|cycle| cycle + 1),
+        colour_key: drawn.colour_key,
+    }
+}

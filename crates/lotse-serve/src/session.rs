@@ -1,0 +1,308 @@
+//! The documents that are open, each on a thread of its own.
+
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use lotse_model::progress::Cancelled;
+use serde_json::Value;
+use tokio::sync::{oneshot, watch};
+
+use crate::api::{Ask, DocumentState, Problem, Question, SessionState, Stage};
+use crate::files::FileVersion;
+use crate::memory::Memory;
+use crate::open::{Document, OpenProgress, OpenRequest, Opener};
+
+/// Progress is reported no more often.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
+/// A page that opens more has a mistake in it.
+const MOST_DOCUMENTS: usize = 64;
+
+/// What is open and what is remembered.
+pub(crate) struct Session {
+    opener: Arc<dyn Opener>,
+    read_only: bool,
+    version: &'static str,
+    entries: Mutex<Vec<Entry>>,
+    memory: Mutex<Memory>,
+    changes: watch::Sender<u64>,
+    last_id: AtomicU32,
+    last_revision: AtomicU32,
+}
+
+/// An open document.
+struct Entry {
+    id: u32,
+    request: OpenRequest,
+    stage: Stage,
+    stamps: Vec<Option<FileVersion>>,
+    outdated: bool,
+    jobs: Option<mpsc::Sender<Job>>,
+    cancelled: Arc<AtomicBool>,
+    /// Distinguishes the thread that serves the entry from one that a reload replaced.
+    revision: u32,
+}
+
+/// A question and the way back.
+struct Job {
+    question: Question,
+    reply: oneshot::Sender<Result<String, Problem>>,
+}
+
+/// Why a question cannot be asked.
+#[derive(Debug)]
+pub(crate) enum AskError {
+    /// No document has this number, or it is not ready.
+    Absent,
+    /// The question refers to an earlier reading.
+    Outdated,
+    Failed(Problem),
+}
+
+impl Session {
+    pub(crate) fn new(
+        opener: Arc<dyn Opener>,
+        read_only: bool,
+        version: &'static str,
+        state_file: Option<PathBuf>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            opener,
+            read_only,
+            version,
+            entries: Mutex::default(),
+            memory: Mutex::new(Memory::load(state_file)),
+            changes: watch::Sender::new(0),
+            last_id: AtomicU32::new(0),
+            last_revision: AtomicU32::new(0),
+        })
+    }
+
+    /// Receives a message after every change.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// All that the page needs to begin.
+    pub(crate) fn state(&self) -> SessionState {
+        let documents = self.entries().iter().map(Entry::state).collect();
+        let memory = self.memory();
+        SessionState {
+            version: self.version,
+            read_only: self.read_only,
+            documents,
+            recent: memory.recent(),
+            layout: memory.layout().clone(),
+        }
+    }
+
+    pub(crate) fn set_layout(&self, layout: Value) {
+        self.memory().set_layout(layout);
+    }
+
+    /// Starts to open files; the document with the same files is returned if there is one.
+    pub(crate) fn open(self: &Arc<Self>, request: OpenRequest) -> Result<u32, Problem> {
+        let mut entries = self.entries();
+        if let Some(same) = entries.iter().find(|entry| entry.request == request) {
+            return Ok(same.id);
+        }
+        if entries.len() >= MOST_DOCUMENTS {
+            return Err(Problem::new(format!("{MOST_DOCUMENTS} documents are open; close some first")));
+        }
+        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
+        entries.push(self.start(id, request));
+        drop(entries);
+        self.changed();
+        Ok(id)
+    }
+
+    /// Reads the files of a document again.
+    pub(crate) fn reload(self: &Arc<Self>, id: u32) -> bool {
+        let mut entries = self.entries();
+        let Some(entry) = entries.iter_mut().find(|entry| entry.id == id) else { return false };
+        entry.cancelled.store(true, Ordering::Relaxed);
+        *entry = self.start(id, entry.request.clone());
+        drop(entries);
+        self.changed();
+        true
+    }
+
+    /// Closes a document; what is being opened is cancelled.
+    pub(crate) fn close(&self, id: u32) -> bool {
+        let mut entries = self.entries();
+        let Some(at) = entries.iter().position(|entry| entry.id == id) else { return false };
+        entries.remove(at).cancelled.store(true, Ordering::Relaxed);
+        drop(entries);
+        self.changed();
+        true
+    }
+
+    /// Stops opening a document, which stays in the list.
+    pub(crate) fn cancel(&self, id: u32) -> bool {
+        let entries = self.entries();
+        let entry =
+            entries.iter().find(|entry| entry.id == id && matches!(entry.stage, Stage::Opening { .. }));
+        entry.map(|entry| entry.cancelled.store(true, Ordering::Relaxed)).is_some()
+    }
+
+    /// Asks a document. If the caller stops waiting before the question's turn comes, it is not answered.
+    pub(crate) async fn ask(&self, ask: Ask) -> Result<String, AskError> {
+        let (reply, answer) = oneshot::channel();
+        {
+            let entries = self.entries();
+            let entry = entries.iter().find(|entry| entry.id == ask.document).ok_or(AskError::Absent)?;
+            let jobs = entry.jobs.as_ref().ok_or(AskError::Absent)?;
+            if entry.revision != ask.revision || entry.outdated {
+                return Err(AskError::Outdated);
+            }
+            jobs.send(Job { question: ask.question, reply }).map_err(|_| AskError::Absent)?;
+        }
+        answer.await.map_err(|_| AskError::Absent)?.map_err(AskError::Failed)
+    }
+
+    /// Notices files that changed since they were read.
+    pub(crate) fn check_files(&self) {
+        let mut any = false;
+        for entry in self.entries().iter_mut().filter(|entry| !entry.outdated && entry.jobs.is_some()) {
+            entry.outdated = entry.stamps != stamps(&entry.request);
+            any |= entry.outdated;
+        }
+        if any {
+            self.changed();
+        }
+    }
+
+    /// Makes an entry and starts the thread that reads its files.
+    fn start(self: &Arc<Self>, id: u32, request: OpenRequest) -> Entry {
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let revision = self.last_revision.fetch_add(1, Ordering::Relaxed) + 1;
+        let stamps = stamps(&request);
+        let stage = Stage::Opening { phase: "reading".to_owned(), done: 0.0, total: None };
+        let thread = DocumentThread {
+            session: Arc::clone(self),
+            id,
+            revision,
+            request: request.clone(),
+            cancelled: Arc::clone(&cancelled),
+        };
+        std::thread::spawn(move || thread.run());
+        Entry { id, request, stage, stamps, outdated: false, jobs: None, cancelled, revision }
+    }
+
+    /// Changes the entry that a thread serves, unless it was closed or reloaded.
+    fn update(&self, id: u32, revision: u32, change: impl FnOnce(&mut Entry)) {
+        let mut entries = self.entries();
+        if let Some(entry) = entries.iter_mut().find(|entry| entry.id == id && entry.revision == revision) {
+            change(entry);
+        }
+        drop(entries);
+        self.changed();
+    }
+
+    fn changed(&self) {
+        self.changes.send_modify(|number| *number += 1);
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    fn state(&self) -> DocumentState {
+        DocumentState {
+            id: self.id,
+            name: self.request.name(),
+            paths: self.request.paths.iter().map(|path| path.display().to_string()).collect(),
+            stage: self.stage.clone(),
+            outdated: self.outdated,
+        }
+    }
+}
+
+fn stamps(request: &OpenRequest) -> Vec<Option<FileVersion>> {
+    request.paths.iter().map(|path| FileVersion::read(path)).collect()
+}
+
+/// The thread of a document: it reads the files, then answers questions until the document is closed.
+struct DocumentThread {
+    session: Arc<Session>,
+    id: u32,
+    revision: u32,
+    request: OpenRequest,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl DocumentThread {
+    fn run(self) {
+        let mut progress = self.progress();
+        let opener = Arc::clone(&self.session.opener);
+        let read =
+            || opener.open(&self.request, &mut progress, &mut |document| self.answer_questions(document));
+        let caught = std::panic::catch_unwind(AssertUnwindSafe(|| Cancelled::catch(read)));
+        let problem = match caught {
+            Ok(Ok(Ok(()))) => return,
+            Ok(Ok(Err(problem))) => problem,
+            Ok(Err(Cancelled)) => Problem::new("cancelled"),
+            Err(panic) => internal_error(panic.as_ref()),
+        };
+        self.session.update(self.id, self.revision, |entry| {
+            (entry.stage, entry.jobs) = (Stage::Failed { problem }, None);
+        });
+    }
+
+    /// Reports progress to the page, not too often.
+    fn progress(&self) -> OpenProgress {
+        let (session, id, revision) = (Arc::clone(&self.session), self.id, self.revision);
+        let last = Mutex::new(None::<Instant>);
+        OpenProgress::new(Arc::clone(&self.cancelled), move |phase, done, total| {
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            if last.is_some_and(|last| last.elapsed() < REPORT_EVERY) {
+                return;
+            }
+            *last = Some(Instant::now());
+            session.update(id, revision, |entry| {
+                let (done, total) = (done as f64, total.map(|total| total as f64));
+                entry.stage = Stage::Opening { phase: phase.to_owned(), done, total };
+            });
+        })
+    }
+
+    fn answer_questions(&self, document: &dyn Document) {
+        let mut about = document.about();
+        for finding in &mut about.findings {
+            finding.explanation = self.session.opener.explanation(&finding.rule);
+        }
+        let kind = serde_json::to_value(about.kind).ok().and_then(|kind| Some(kind.as_str()?.to_owned()));
+        let (sender, jobs) = mpsc::channel::<Job>();
+        let paths = self.request.paths.iter().map(|path| path.display().to_string()).collect();
+        self.session.memory().opened(paths, kind.as_deref().unwrap_or(""), &about.format);
+        self.session.update(self.id, self.revision, |entry| {
+            entry.stage = Stage::Ready { revision: self.revision, about: Arc::new(about) };
+            entry.jobs = Some(sender);
+        });
+        for Job { question, reply } in jobs {
+            if reply.is_closed() {
+                continue;
+            }
+            let answered = std::panic::catch_unwind(AssertUnwindSafe(|| document.answer(&question)));
+            let answer = answered.unwrap_or_else(|panic| Err(internal_error(panic.as_ref())));
+            // The page may have stopped waiting meanwhile.
+            drop(reply.send(answer));
+        }
+    }
+}
+
+/// The problem for a panic: the document stays open, since answers change nothing.
+fn internal_error(panic: &(dyn std::any::Any + Send)) -> Problem {
+    let text =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Problem::new(format!("internal error: {}; please report it", text.unwrap_or("unknown")))
+}

@@ -1,0 +1,37 @@
+//! `lotse open` and `lotse export`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// What to open, and how the page is reached.
+#[derive(Debug, Args)]
+pub(crate) struct OpenArgs {
+    /// Profiles, traces, results of bench and histories of spy; without any, the page shows recent files
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Compare two profiles: the first is the old one
+    #[arg(long)]
+    pub(crate) compare: bool,
+    /// Do not start a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// The port on this machine; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Listen on a socket file that only you can use, instead of a port; for machines with other users
+    #[arg(long, value_name = "PATH", conflicts_with = "port")]
+    pub(crate) socket: Option<PathBuf>,
+    /// The page may look, but not start programs
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Programs and libraries that addresses without names belong to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) binary: Vec<PathBuf>,
+    /// Directories in which source files are searched
+    #[arg(long, value_name = "DIR")]
+    pub(crate) source_dir: Vec<PathBuf>,
+    /// Neither use nor write an index in the cache (see `lotse config cache`)
+    #[arg(long)]
+    pub(crate) no_index: bool,
+}

@@ -1,0 +1,175 @@
+//! `lotse open`: the page.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use lotse_formats::format::FormatKind;
+use lotse_formats::{claims, unpack};
+use lotse_host::{FileSource, StateFile};
+use lotse_serve::api::Problem;
+use lotse_serve::open::{Document, OpenProgress, OpenRequest, Opener};
+use lotse_serve::{Listening, ServeOptions, serve};
+
+use crate::args::OpenArgs;
+use crate::exit::{Exit, Failure};
+use crate::settings::Settings;
+use crate::{rules, screen};
+
+mod bench;
+mod profile;
+mod trace;
+
+/// Serves the page until the user ends it.
+pub(crate) fn run(args: &OpenArgs) -> Result<Exit, Failure> {
+    let options = ServeOptions {
+        port: args.port,
+        socket: args.socket.clone(),
+        read_only: args.read_only,
+        state_file: StateFile::of_user("open.json").map(|file| file.path().to_owned()),
+        version: env!("CARGO_PKG_VERSION"),
+        open: requests(args)?,
+    };
+    let opener = FileOpener {
+        binaries: args.binary.clone(),
+        source_dirs: args.source_dir.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        no_index: args.no_index,
+    };
+    serve(Arc::new(opener), options, |listening| announce(args, listening))
+        .map_err(|error| Failure::new(Exit::Missing, &error))?;
+    Ok(Exit::Done)
+}
+
+/// What is opened at the start. Files must exist; what is in them is looked at later, while the page is already there.
+fn requests(args: &OpenArgs) -> Result<Vec<OpenRequest>, Failure> {
+    let absolute = |path: &PathBuf| {
+        std::fs::canonicalize(path).map_err(|error| Failure {
+            exit: Exit::Unreadable,
+            message: format!("{}: {error}", path.display()),
+        })
+    };
+    let paths = args.files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?;
+    if !args.compare {
+        return Ok(paths.into_iter().map(|path| OpenRequest { paths: vec![path], compare: false }).collect());
+    }
+    match paths.len() {
+        2 => Ok(vec![OpenRequest { paths, compare: true }]),
+        count => Err(Failure::usage(format!("--compare needs two profiles, and {count} were given"))),
+    }
+}
+
+/// Prints where the page is, and starts the browser.
+fn announce(args: &OpenArgs, listening: &Listening) {
+    let token = listening.token.as_str();
+    let Some(port) = listening.port else {
+        let socket = args.socket.as_deref().map_or_else(String::new, |path| path.display().to_string());
+        screen::remark(&format!("listening on {socket}; to see the page, forward a port to it:"));
+        screen::remark(&format!("  ssh -L 8000:{socket} THIS_MACHINE"));
+        screen::remark(&format!("  http://localhost:8000/#token={token}"));
+        return;
+    };
+    let url = format!("http://127.0.0.1:{port}/#token={token}");
+    screen::remark(&url);
+    screen::remark(&format!(
+        "from another machine: ssh -L {port}:127.0.0.1:{port} THIS_MACHINE, then the same address"
+    ));
+    screen::remark("Ctrl-C ends the server");
+    if !args.no_open {
+        start_browser(&url);
+    }
+}
+
+/// Starts the user's browser and forgets it. Without a screen there is none, and the printed address is enough.
+fn start_browser(url: &str) {
+    let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
+    let (program, wanted) = match std::env::consts::OS {
+        "macos" => ("open", true),
+        _ => ("xdg-open", has_screen),
+    };
+    if !wanted {
+        return;
+    }
+    let started = Command::new(program)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if started.is_err() {
+        screen::remark(&format!("{program} cannot be started: open the address yourself"));
+    }
+}
+
+/// Opens files as the other commands do.
+struct FileOpener {
+    binaries: Vec<PathBuf>,
+    source_dirs: Vec<String>,
+    no_index: bool,
+}
+
+impl Opener for FileOpener {
+    fn open(
+        &self,
+        request: &OpenRequest,
+        progress: &mut OpenProgress,
+        serve: &mut dyn FnMut(&dyn Document),
+    ) -> Result<(), Problem> {
+        self.open_files(request, progress, serve).map_err(|failure| Problem::new(failure.message))
+    }
+
+    fn explanation(&self, rule: &str) -> String {
+        let explained = || {
+            let thresholds = Settings::load().ok()?.thresholds();
+            let document = lotse_report::explain::explain(rules::named(rule)?, &thresholds);
+            let format = lotse_report::format::named("terminal")?;
+            format.to_string(&document, lotse_report::Options::default()).ok()
+        };
+        explained().unwrap_or_else(String::new)
+    }
+}
+
+impl FileOpener {
+    /// Opens a comparison, or one file with the reader of its kind.
+    fn open_files(
+        &self,
+        request: &OpenRequest,
+        progress: &mut OpenProgress,
+        serve: &mut dyn FnMut(&dyn Document),
+    ) -> Result<(), Failure> {
+        if let (true, [old, new]) = (request.compare, request.paths.as_slice()) {
+            return self.open_comparison((old, new), progress, serve);
+        }
+        let path = request.paths.first().ok_or_else(|| Failure::usage("no file was named"))?;
+        match kind_of(path)? {
+            FormatKind::Profile => self.open_profile(path, progress, serve),
+            FormatKind::Trace => Self::open_trace(path, progress, serve),
+            FormatKind::BenchResult => Self::open_bench(path, serve),
+            other => Err(Failure::usage(format!(
+                "{} is a {}, which the page does not show yet; `{}` does",
+                path.display(),
+                other.title(),
+                other.command()
+            ))),
+        }
+    }
+}
+
+/// What a file is: a folder is a trace, a file what its content says. Files that are a profile and a trace are profiles.
+fn kind_of(path: &Path) -> Result<FormatKind, Failure> {
+    if path.is_dir() {
+        return Ok(FormatKind::Trace);
+    }
+    let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let (unpacked, _) = unpack(&source).map_err(super::profile::format_failure)?;
+    let claims = claims(&unpacked);
+    let Some((best, confidence)) = claims.first() else {
+        let message = format!(
+            "{}: the format is not known; `lotse profile formats` lists those that are",
+            path.display()
+        );
+        return Err(Failure { exit: Exit::Unreadable, message });
+    };
+    let equal = claims.iter().take_while(|(_, other)| other == confidence);
+    let is_profile = equal.clone().any(|(format, _)| format.kind() == FormatKind::Profile);
+    Ok(if is_profile { FormatKind::Profile } else { best.kind() })
+}

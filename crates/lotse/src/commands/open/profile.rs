@@ -1,0 +1,83 @@
+//! Opens profiles for the page.
+
+use std::path::Path;
+
+use lotse_host::FileSource;
+use lotse_model::Invocation;
+use lotse_model::rule::Thresholds;
+use lotse_profile::resolve::Binaries;
+use lotse_serve::ComparisonDocument;
+use lotse_serve::open::{Document, OpenProgress};
+use lotse_serve::profile::{ProfileContext, ProfileDocument};
+
+use super::FileOpener;
+use crate::commands::profile::binaries::{Disk, existing_paths};
+use crate::commands::profile::{read_for_page, source};
+use crate::exit::Failure;
+use crate::settings::Settings;
+
+impl FileOpener {
+    /// Reads a profile completely, and answers questions about it.
+    pub(super) fn open_profile(
+        &self,
+        path: &Path,
+        progress: &mut OpenProgress,
+        serve: &mut dyn FnMut(&dyn Document),
+    ) -> Result<(), Failure> {
+        let source: FileSource = source(path)?;
+        let opened = read_for_page(&source, &self.binaries, self.no_index, progress)?;
+        let surroundings = Surroundings::new(self)?;
+        serve(&ProfileDocument::new(&opened, surroundings.context(path)));
+        Ok(())
+    }
+
+    /// Reads two profiles, and answers questions about what changed.
+    pub(super) fn open_comparison(
+        &self,
+        (old, new): (&Path, &Path),
+        progress: &mut OpenProgress,
+        serve: &mut dyn FnMut(&dyn Document),
+    ) -> Result<(), Failure> {
+        let sources = [source(old)?, source(new)?];
+        let opened = [
+            read_for_page(&sources[0], &self.binaries, self.no_index, progress)?,
+            read_for_page(&sources[1], &self.binaries, self.no_index, progress)?,
+        ];
+        let surroundings = Surroundings::new(self)?;
+        let old = ProfileDocument::new(&opened[0], surroundings.context(old));
+        let new = ProfileDocument::new(&opened[1], surroundings.context(new));
+        serve(&ComparisonDocument::new(old, new));
+        Ok(())
+    }
+}
+
+/// What documents of profiles borrow.
+struct Surroundings<'o> {
+    disk: Disk,
+    given: Vec<String>,
+    source_dirs: &'o [String],
+    thresholds: Thresholds,
+    call: Invocation,
+}
+
+impl<'o> Surroundings<'o> {
+    fn new(opener: &'o FileOpener) -> Result<Self, Failure> {
+        Ok(Self {
+            disk: Disk::new(),
+            given: existing_paths(&opener.binaries)?,
+            source_dirs: &opener.source_dirs,
+            thresholds: Settings::load()?.thresholds(),
+            call: Invocation::default(),
+        })
+    }
+
+    fn context(&self, path: &Path) -> ProfileContext<'_> {
+        ProfileContext {
+            binaries: Binaries { files: &self.disk, given: &self.given },
+            source_dirs: self.source_dirs,
+            file: path.display().to_string(),
+            call: &self.call,
+            thresholds: &self.thresholds,
+        }
+    }
+}

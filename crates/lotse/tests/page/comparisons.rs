@@ -1,0 +1,124 @@
+//! Two profiles in every view.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::server::{Server, fixture, functions, scope};
+
+const OLD: &str = "profile/words-list.callgrind";
+const NEW: &str = "profile/words-table.callgrind";
+
+#[test]
+fn a_table_has_old_new_difference_and_ratio() {
+    let server = Server::start(&["--compare", OLD, NEW]);
+    let about = server.settled(0)["stage"]["about"].clone();
+    assert_eq!(about["kind"], "comparison");
+    let output = Command::new(env!("CARGO_BIN_EXE_lotse"))
+        .args(["profile", "diff", OLD, NEW, "--json", "--limit", "0", "-e", "Ir", "--min-change", "0"])
+        .current_dir(fixture(""))
+        .output()
+        .unwrap();
+    let diff: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let table = server.answer(&functions(&json!({"sort": "difference", "events": ["Ir"], "limit": 2000})));
+    let shown: Vec<Value> = table["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let change = &row["costs"][0]["self_change"];
+            json!([row["name"], change["old"]["value"].as_f64(), change["difference"]["value"].as_f64()])
+        })
+        .collect();
+    let expected: Vec<Value> = diff["functions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let change = &row["versus"][0]["self"][0];
+            json!([row["display"], change["old"].as_f64().unwrap_or(0.0), change["difference"].as_f64()])
+        })
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn functions_keep_their_number_in_all_views() {
+    let server = Server::start(&["--compare", OLD, NEW]);
+    let table = server.answer(&functions(&json!({"sort": "difference", "events": ["Ir"], "limit": 2000})));
+    let rows = table["rows"].as_array().unwrap();
+    let id = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap()["function"]["id"].clone();
+    for side in ["old", "new", "difference"] {
+        let mut sided = scope();
+        sided["side"] = json!(side);
+        let flame =
+            server.answer(&json!({"ask": "flame", "scope": sided, "direction": "callees", "root": null}));
+        let drawn = flame["functions"].as_array().unwrap().iter().find(|it| it["name"] == "main").unwrap();
+        assert_eq!(drawn["id"], id("main"), "{side}");
+        let changes = flame["frames"]["change"].as_array().unwrap().len();
+        assert_eq!(changes > 0, side == "difference");
+        let graph =
+            json!({"ask": "graph", "scope": sided, "function": id("main"), "min_share": 0.01, "nodes": 50});
+        let graph = server.answer(&graph);
+        let ids: Vec<&Value> =
+            graph["nodes"].as_array().unwrap().iter().map(|node| &node["function"]["id"]).collect();
+        assert!(ids.contains(&&id("main")), "{side}");
+    }
+    let calls =
+        server.answer(&json!({"ask": "calls", "scope": scope(), "function": id("main"), "events": ["Ir"]}));
+    let first = &calls["callees"][0]["changes"][0];
+    let sum = first["old"]["value"].as_f64().unwrap() + first["difference"]["value"].as_f64().unwrap();
+    assert_eq!(Some(sum), calls["callees"][0]["costs"][0]["value"].as_f64());
+}
+
+/// A function that only the old profile has can be looked at in the old one only.
+#[test]
+fn functions_that_are_gone_have_the_views_of_the_old_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (old, new) =
+        (file("old", "main;a 500\nmain;b;leaf 300\n"), file("new", "main;a 200\nmain;c;leaf 100\n"));
+    let server = Server::start(&["--compare", &old, &new]);
+    let table = server.answer(&functions(&json!({"sort": "difference"})));
+    let rows = table["rows"].as_array().unwrap();
+    let ratio = |name: &str| {
+        let row = rows.iter().find(|row| row["name"] == name).unwrap();
+        row["costs"][0]["inclusive_change"]["ratio"].clone()
+    };
+    assert_eq!((ratio("b"), ratio("c")), (json!("gone"), json!("new")));
+    let id = rows.iter().find(|row| row["name"] == "b").unwrap()["function"]["id"].clone();
+    let flame = |side: &str| {
+        let mut sided = scope();
+        sided["side"] = json!(side);
+        server.ask(&json!({"ask": "flame", "scope": sided, "direction": "callees", "root": id})).status
+    };
+    assert_eq!((flame("old"), flame("new")), (200, 422));
+    let calls = server.answer(&json!({"ask": "calls", "scope": scope(), "function": id, "events": []}));
+    assert_eq!(calls["function"]["costs"][0]["inclusive_change"]["ratio"], "gone");
+    assert_eq!(calls["callees"][0]["changes"][0]["ratio"], "gone");
+}
+
+#[test]
+fn groups_are_matched_by_name() {
+    let server = Server::start(&["--compare", OLD, NEW]);
+    let table =
+        server.answer(&functions(&json!({"group": "object", "events": ["Ir"], "sort": "difference"})));
+    let row = &table["rows"][0]["costs"][0];
+    let (old, new) = (row["self_change"]["old"]["value"].as_f64(), row["self"]["value"].as_f64());
+    let difference = row["self_change"]["difference"]["value"].as_f64();
+    assert_eq!(new.zip(old).map(|(new, old)| new - old), difference);
+}
+
+#[test]
+fn a_comparison_needs_two_files() {
+    let output = Command::new(env!("CARGO_BIN_EXE_lotse"))
+        .args(["open", "--no-open", "--compare", OLD])
+        .current_dir(fixture(""))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}

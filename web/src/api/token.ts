@@ -1,0 +1,25 @@
+// The token of the session: in the fragment of the first URL, afterwards in sessionStorage.
+
+const KEY = "lotse-token";
+
+/** Takes `token=…` out of a fragment: the token, and the fragment without it. */
+export function splitToken(fragment: string): { token: string | null; rest: string } {
+  const fields = fragment.replace(/^#/, "").split("&");
+  const isToken = (field: string) => field.startsWith("token=");
+  const token = fields.find(isToken)?.slice("token=".length) ?? null;
+  return {
+    // Anything but hexadecimal digits is not a token of ours and never becomes a header.
+    token: token !== null && /^[0-9a-f]{16,128}$/i.test(token) ? token : null,
+    rest: fields.filter((field) => field !== "" && !isToken(field)).join("&"),
+  };
+}
+
+/** Reads the token, keeps it for this tab, and removes it from the address bar. */
+export function takeToken(): string | null {
+  const { token, rest } = splitToken(location.hash);
+  if (token !== null) sessionStorage.setItem(KEY, token);
+  if (location.hash.includes("token=")) {
+    history.replaceState(history.state, "", `${location.pathname}${location.search}#${rest}`);
+  }
+  return token ?? sessionStorage.getItem(KEY);
+}

@@ -1,0 +1,664 @@
+// The types of the server's answers. Generated from crates/lotse-serve by its tests; do not edit.
+
+/**
+ * A number with the text that the command line prints for it.
+ */
+export type Amount = { value: number, text: string, 
+/**
+ * The share of the total, 0 to 1; null where shares have no meaning.
+ */
+share: number | null, 
+/**
+ * "12.3 %"; empty where shares have no meaning.
+ */
+share_text: string, 
+/**
+ * "" exact, "≈" estimate, "≤" upper bound, "≥" lower bound.
+ */
+mark: string, };
+
+/**
+ * Why a question has no answer.
+ */
+export type Problem = { message: string, 
+/**
+ * Where in the input; null if it has no place.
+ */
+place: string | null, };
+
+/**
+ * `GET /api/session`, and every event of `GET /api/changes`.
+ */
+export type Session = { version: string, read_only: boolean, documents: Array<DocumentState>, recent: Array<RecentFile>, 
+/**
+ * The pane layout that the page saved last with POST /api/layout; null if it saved none.
+ */
+layout: unknown, };
+
+/**
+ * Files that were opened before.
+ */
+export type RecentFile = { paths: Array<string>, kind: string, 
+/**
+ * "profile of callgrind, 2 hours ago"
+ */
+text: string, };
+
+/**
+ * A file, or several that are compared.
+ */
+export type DocumentState = { id: number, 
+/**
+ * A short name for the tab.
+ */
+name: string, paths: Array<string>, stage: Stage, 
+/**
+ * Whether a file changed on disk since it was read.
+ */
+outdated: boolean, };
+
+/**
+ * How far a document is.
+ */
+export type Stage = { "stage": "opening", phase: string, done: number, total: number | null, } | { "stage": "ready", revision: number, about: About, } | { "stage": "failed", problem: Problem, };
+
+/**
+ * What a document is, and the answer that comes first.
+ */
+export type About = { kind: DocumentKind, 
+/**
+ * The name of the file format.
+ */
+format: string, 
+/**
+ * The answer in a sentence or two.
+ */
+sentence: string, findings: Array<FindingRow>, 
+/**
+ * Remarks on the file and its numbers.
+ */
+remarks: Array<Remark>, 
+/**
+ * Present for profiles and comparisons.
+ */
+profile: ProfileAbout | null, 
+/**
+ * Present for traces.
+ */
+trace: TraceAbout | null, };
+
+/**
+ * Which views fit a document.
+ */
+export type DocumentKind = "profile" | "comparison" | "bench" | "trace" | "spy" | "predict";
+
+/**
+ * A problem of the input, or a note about the numbers.
+ */
+export type Remark = { place: string | null, message: string, 
+/**
+ * Whether data was lost.
+ */
+loss: boolean, };
+
+/**
+ * A finding, with all its numbers as text.
+ */
+export type FindingRow = { rule: string, level: "note" | "warning" | "error", 
+/**
+ * "34 % of the run time"; empty where it has no meaning.
+ */
+severity: string, 
+/**
+ * 0 to 1.
+ */
+share: number | null, 
+/**
+ * "90 % sure"
+ */
+certainty: string, 
+/**
+ * Where, the main place first.
+ */
+places: Array<string>, reason: string, recommendation: string, 
+/**
+ * A command line that checks the finding; null if there is none.
+ */
+verification: string | null, 
+/**
+ * What `lotse explain RULE` prints, as paragraphs.
+ */
+explanation: string, 
+/**
+ * The function that the evidence view shows; null if it is not about one.
+ */
+function: number | null, 
+/**
+ * The line of the evidence in that function's source.
+ */
+line: number | null, 
+/**
+ * The part of the time-line with the evidence, in seconds.
+ */
+window: [number, number] | null, };
+
+/**
+ * What a profile has, so that the page offers only what has an answer.
+ */
+export type ProfileAbout = { 
+/**
+ * The profiled command.
+ */
+command: string | null, 
+/**
+ * Event types of the file and those that can be derived.
+ */
+events: Array<EventType>, default_event: string, parts: Array<PartRow>, function_count: number, 
+/**
+ * Whether the file has calls; without, there are no callers, graphs or flames of more than one level.
+ */
+has_calls: boolean, 
+/**
+ * Whether it counts calls.
+ */
+has_counts: boolean, 
+/**
+ * Whether inclusive costs exist.
+ */
+has_inclusive: boolean, has_data: boolean, 
+/**
+ * The groupings of the function table: "object", "file", "class", "cycle".
+ */
+groupings: Array<string>, };
+
+/**
+ * An event type and its total.
+ */
+export type EventType = { name: string, unit: string, title: string | null, formula: string | null, total: string, 
+/**
+ * Whether costs add up, so that pictures can show them.
+ */
+adds_up: boolean, };
+
+/**
+ * A dump, thread or snapshot.
+ */
+export type PartRow = { number: number, name: string, process: number | null, thread: number | null, trigger: string | null, chosen: boolean, samples: number | null, 
+/**
+ * One for each event type of the file, without derived ones.
+ */
+totals: Array<Amount>, };
+
+/**
+ * What a trace has.
+ */
+export type TraceAbout = { 
+/**
+ * Seconds.
+ */
+runtime: number, locations: Array<string>, 
+/**
+ * Metrics that the table of call paths can show.
+ */
+metrics: Array<MetricRow>, };
+
+/**
+ * A metric with its total over all call paths.
+ */
+export type MetricRow = { name: string, title: string, unit: string, 
+/**
+ * Its depth in the tree of metrics, which comes in preorder.
+ */
+depth: number, total: Amount, explanation: string, };
+
+/**
+ * The body of `POST /api/ask`.
+ */
+export type Ask = { document: number, 
+/**
+ * The reading that ids of functions refer to.
+ */
+revision: number, question: Question, };
+
+/**
+ * What every question about a profile has in common.
+ */
+export type Scope = { 
+/**
+ * The event type that ranks and is drawn; null for the default.
+ */
+event: string | null, 
+/**
+ * Definitions of the user's own event types: "NAME = FORMULA".
+ */
+define: Array<string>, 
+/**
+ * Numbers of parts; null for the default ones.
+ */
+parts: Array<number> | null, 
+/**
+ * Regular expressions as for `lotse profile top --focus`; null for none.
+ */
+focus: string | null, ignore: string | null, hide: string | null, 
+/**
+ * In a comparison: which profile pictures show.
+ */
+side: SideChoice | null, };
+
+/**
+ * One of two compared profiles, or what changed between them.
+ */
+export type SideChoice = "old" | "new" | "difference";
+
+/**
+ * What a table of functions is sorted by.
+ */
+export type FunctionSort = "self" | "inclusive" | "calls" | "name" | "difference" | "ratio";
+
+/**
+ * Where a tree unfolds to.
+ */
+export type TreeDirection = "callees" | "callers";
+
+/**
+ * The functions of one group.
+ */
+export type GroupFilter = { 
+/**
+ * "object", "file", "class" or "cycle".
+ */
+group: string, name: string, };
+
+/**
+ * A question, with the type of its answer.
+ */
+export type Question = { "ask": "functions", scope: Scope, 
+/**
+ * Event types of the columns.
+ */
+events: Array<string>, sort: FunctionSort, ascending: boolean, 
+/**
+ * A text, or a regular expression between slashes.
+ */
+filter: string, 
+/**
+ * "object", "file", "class" or "cycle" for a table of groups.
+ */
+group: string | null, 
+/**
+ * Only functions of this group.
+ */
+within: GroupFilter | null, offset: number, limit: number, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, } | { "ask": "call_paths", metric: string, };
+
+/**
+ * A function, without costs.
+ */
+export type FunctionName = { 
+/**
+ * The number of the function in this revision of the document.
+ */
+id: number, 
+/**
+ * Arguments and template parameters in full.
+ */
+name: string, 
+/**
+ * Without arguments, and with what distinguishes it from others of the same name.
+ */
+label: string, object: string | null, file: string | null, line: number | null, class: string | null, cycle: number | null, 
+/**
+ * Functions with the same key have the same colour.
+ */
+colour_key: string, };
+
+/**
+ * Some rows of a table of functions or groups.
+ */
+export type FunctionTable = { events: Array<EventType>, 
+/**
+ * The number of rows that match, of which `rows` are those from `offset` on.
+ */
+count: number, 
+/**
+ * The number of all functions or groups, without the filter.
+ */
+all: number, rows: Array<FunctionRow>, 
+/**
+ * What the table leaves out, or how to read it.
+ */
+remarks: Array<Remark>, };
+
+/**
+ * A function or group with its costs.
+ */
+export type FunctionRow = { 
+/**
+ * null for a group.
+ */
+function: FunctionName | null, 
+/**
+ * The name of the function or group.
+ */
+name: string, 
+/**
+ * For groups: how many functions.
+ */
+size: number | null, calls: Amount | null, 
+/**
+ * One for each event type of the question.
+ */
+costs: Array<CostPair>, };
+
+/**
+ * In a comparison `self` and `inclusive` are the new costs, with the changes beside them.
+ */
+export type CostPair = { self: Amount, inclusive: Amount | null, self_change: Change | null, inclusive_change: Change | null, };
+
+/**
+ * A cost before and after.
+ */
+export type Change = { old: Amount, difference: Amount, 
+/**
+ * "1.3 times", "new", "gone".
+ */
+ratio: string, ratio_value: number | null, 
+/**
+ * Whether the change is within the noise of sampling.
+ */
+noise: boolean, };
+
+/**
+ * The callers and callees of a function.
+ */
+export type CallsAnswer = { function: FunctionRow, callers: Array<CallRow>, callees: Array<CallRow>, remarks: Array<Remark>, };
+
+/**
+ * A caller or a callee.
+ */
+export type CallRow = { function: FunctionName, calls: Amount | null, 
+/**
+ * Inclusive cost of the calls, one for each event type, with its share of the function's inclusive cost.
+ */
+costs: Array<Amount>, changes: Array<Change> | null, inside_cycle: boolean, };
+
+/**
+ * A table with texts only.
+ */
+export type DataTable = { title: string, columns: Array<ReportColumn>, rows: Array<Array<string>>, remarks: Array<Remark>, };
+
+/**
+ * Whether a definition of an event type is right.
+ */
+export type EventCheck = { event: EventType | null, problem: EventProblem | null, };
+
+/**
+ * What is wrong with a definition, and at which characters (UTF-16, as browsers count).
+ */
+export type EventProblem = { message: string, from: number, to: number, };
+
+/**
+ * A flame graph.
+ */
+export type FlamePicture = { event: EventType, direction: TreeDirection, 
+/**
+ * Whether costs were divided in proportion, because the file has calls and no stacks.
+ */
+estimated: boolean, whole: Amount, functions: Array<FunctionName>, frames: Frames, 
+/**
+ * "312 branches below 0.1 % (2.1 % together) are not shown"; empty if nothing is hidden.
+ */
+hidden: string, remarks: Array<Remark>, };
+
+/**
+ * Frames; each comes after its parent.
+ */
+export type Frames = { 
+/**
+ * Index into `functions`.
+ */
+function: Array<number>, 
+/**
+ * Index of the parent frame; -1 for a root.
+ */
+parent: Array<number>, depth: Array<number>, 
+/**
+ * Left side as a share of the whole.
+ */
+start: Array<number>, 
+/**
+ * Width as a share of the whole.
+ */
+share: Array<number>, 
+/**
+ * Text of the self cost.
+ */
+self: Array<string>, 
+/**
+ * Text of the inclusive cost.
+ */
+inclusive: Array<string>, 
+/**
+ * In a difference: share of the whole gained (> 0) or lost (< 0); else empty.
+ */
+change: Array<number>, };
+
+/**
+ * A treemap.
+ */
+export type TreemapPicture = { event: EventType, estimated: boolean, whole: Amount, functions: Array<FunctionName>, tiles: Tiles, hidden: string, remarks: Array<Remark>, };
+
+/**
+ * Tiles; outer ones come before inner ones.
+ */
+export type Tiles = { 
+/**
+ * Index into `functions`.
+ */
+function: Array<number>, 
+/**
+ * Index of the tile around it; -1 for an outermost one.
+ */
+parent: Array<number>, x: Array<number>, y: Array<number>, width: Array<number>, height: Array<number>, 
+/**
+ * Share of the whole.
+ */
+share: Array<number>, 
+/**
+ * Text of the self cost.
+ */
+self: Array<string>, 
+/**
+ * Text of the inclusive cost.
+ */
+inclusive: Array<string>, 
+/**
+ * In a difference: share of the whole gained (> 0) or lost (< 0); else empty.
+ */
+change: Array<number>, };
+
+/**
+ * A call graph with its positions in pixels.
+ */
+export type GraphPicture = { event: EventType, width: number, height: number, nodes: Array<GraphNode>, edges: Array<GraphEdge>, hidden: string, remarks: Array<Remark>, };
+
+/**
+ * A function, or a group of functions.
+ */
+export type GraphNode = { function: FunctionName | null, label: string, 
+/**
+ * Lines below the name.
+ */
+details: Array<string>, is_cycle: boolean, self: Amount, inclusive: Amount, x: number, y: number, width: number, height: number, };
+
+/**
+ * The calls from one node to another.
+ */
+export type GraphEdge = { from: number, to: number, share: number, 
+/**
+ * "12 %", "≤ 12 %" and the number of calls, as two lines.
+ */
+label: Array<string>, points: Array<[number, number]>, label_at: [number, number], course: "down" | "up" | "loop", };
+
+/**
+ * The inside of a function.
+ */
+export type SourceAnswer = { function: FunctionRow, events: Array<EventType>, files: Array<SourceFile>, 
+/**
+ * null if unknown; `no_code` says why.
+ */
+code: Code | null, no_code: string, remarks: Array<Remark>, };
+
+/**
+ * A source file that code of the function comes from.
+ */
+export type SourceFile = { 
+/**
+ * As the profile names it.
+ */
+path: string | null, 
+/**
+ * Where the text was found; null if it was not.
+ */
+found: string | null, lines: Array<SourceLine>, };
+
+/**
+ * A line with its costs.
+ */
+export type SourceLine = { 
+/**
+ * null for costs whose line is unknown.
+ */
+line: number | null, text: string | null, 
+/**
+ * Tokens of the text: start, end (in UTF-16 units), kind: keyword, string, comment, number.
+ */
+tokens: Array<[number, number, string]>, self: Array<Amount>, inclusive: Array<Amount>, calls: Array<CallSite>, };
+
+/**
+ * Calls of one function from one place.
+ */
+export type CallSite = { function: FunctionName, calls: Amount | null, costs: Array<Amount> | null, inlined: boolean, };
+
+/**
+ * Machine code.
+ */
+export type Code = { binary: string, instructions: Array<Instruction>, 
+/**
+ * Jumps between instructions, with the lane to draw the arrow in; lane 0 is nearest to the text.
+ */
+jumps: Array<CodeJump>, };
+
+/**
+ * An arrow from one instruction to another, by index.
+ */
+export type CodeJump = { from: number, to: number, lane: number, 
+/**
+ * How often it was taken; empty if that is unknown.
+ */
+text: string, };
+
+/**
+ * An instruction.
+ */
+export type Instruction = { address: string, bytes: string, text: string, file: string | null, line: number | null, self: Array<Amount>, calls: Array<CallSite>, };
+
+/**
+ * A document as the reports have it.
+ */
+export type Report = { blocks: Array<ReportBlock>, };
+
+/**
+ * A block of a report.
+ */
+export type ReportBlock = { "block": "heading", level: number, text: string, } | { "block": "paragraph", text: Array<ReportInline>, } | { "block": "list", items: Array<Array<ReportInline>>, } | { "block": "definitions", items: Array<ReportDefinition>, } | { "block": "code", text: string, } | { "block": "table", caption: string, columns: Array<ReportColumn>, rows: Array<Array<ReportCell>>, } | { "block": "figure", title: string, caption: string, alt: string, svg: string, };
+
+/**
+ * A term and its meaning.
+ */
+export type ReportDefinition = { term: string, text: Array<ReportInline>, };
+
+/**
+ * A piece of running text.
+ */
+export type ReportInline = { text: string, 
+/**
+ * "text", "code", "good", "bad", "dim" or "strong".
+ */
+role: string, };
+
+/**
+ * A column of a table.
+ */
+export type ReportColumn = { title: string, align: "left" | "right" | "centre", };
+
+/**
+ * A cell of a table.
+ */
+export type ReportCell = { text: string, 
+/**
+ * "text", "good", "bad", "dim" or "strong".
+ */
+role: string, value: number | null, };
+
+/**
+ * Locations by time, reduced to `columns` columns.
+ */
+export type Timeline = { 
+/**
+ * Seconds from the start of the run.
+ */
+begin: number, end: number, 
+/**
+ * The whole run in seconds.
+ */
+runtime: number, columns: number, lane_count: number, first_lane: number, regions: Array<TimelineRegion>, lanes: Array<TimelineLane>, messages: Array<TimelineMessage>, message_count: number, hidden: string, 
+/**
+ * Pieces of the critical path, in columns.
+ */
+critical_path: Array<TimelinePiece>, };
+
+/**
+ * A region that is drawn.
+ */
+export type TimelineRegion = { name: string, class: string, };
+
+/**
+ * A location, or several if there is no room for all.
+ */
+export type TimelineLane = { name: string, 
+/**
+ * Columns `from` to `to` (exclusive) show the region.
+ */
+from: Array<number>, to: Array<number>, region: Array<number>, 
+/**
+ * Waits, hatched: pairs of columns.
+ */
+waits: Array<[number, number]>, };
+
+/**
+ * Messages between two lanes, in seconds.
+ */
+export type TimelineMessage = { from_lane: number, to_lane: number, sent: number, received: number, count: number, };
+
+/**
+ * A piece of the critical path.
+ */
+export type TimelinePiece = { lane: number, from: number, to: number, };
+
+/**
+ * Severities of a metric by call path.
+ */
+export type CallPathTable = { metric: MetricRow, 
+/**
+ * Preorder; `depth` gives the tree.
+ */
+rows: Array<CallPathRow>, };
+
+/**
+ * A call path.
+ */
+export type CallPathRow = { name: string, depth: number, exclusive: Amount, inclusive: Amount, 
+/**
+ * Where on the time-line it is worst, in seconds; null if unknown.
+ */
+window: [number, number] | null, };

@@ -1,0 +1,152 @@
+// Layout and hit tests of time-lines. A picture covers a window of time and some of the lanes; it
+// is drawn for whatever window is shown, stretched if that is another one.
+
+import type { Timeline } from "../api/types.ts";
+import type { TimeWindow } from "./time-window.ts";
+
+/** Where lanes and times are on the screen. */
+export interface TimelineViewport {
+  width: number;
+  height: number;
+  /** The left side of the lanes; names are left of it. */
+  left: number;
+  /** The upper side of the lanes; the axis is above it. */
+  top: number;
+  laneHeight: number;
+  scrollTop: number;
+  window: TimeWindow;
+}
+
+export const LANE_HEIGHTS: readonly [least: number, most: number] = [9, 26];
+
+/** The height of lanes: all of them on the screen if they stay high enough. */
+export function laneHeight(room: number, lanes: number): number {
+  return Math.min(LANE_HEIGHTS[1], Math.max(LANE_HEIGHTS[0], Math.floor(room / Math.max(1, lanes))));
+}
+
+/** Which lanes to ask for. There is one lane for each location if they fit. If they do not, the server
+ * either merges locations, so that all of them are in the picture (`laneCount` is then less than
+ * `locations`), or gives the lanes from the first visible one on. */
+export function lanesToAsk(view: TimelineViewport, locations: number, laneCount: number): { first: number; count: number } {
+  const room = Math.max(1, Math.floor((view.height - view.top) / LANE_HEIGHTS[0]));
+  if (locations <= room || laneCount < locations) return { first: 0, count: Math.min(locations, room) };
+  const { first } = visibleLanes(view, laneCount);
+  // A lane can be partly visible at both ends.
+  return { first, count: Math.min(locations - first, room + 2) };
+}
+
+/** First lane and number of lanes that are at least partly visible. */
+export function visibleLanes(view: TimelineViewport, lanes: number): { first: number; count: number } {
+  const first = Math.max(0, Math.min(lanes - 1, Math.floor(view.scrollTop / view.laneHeight)));
+  const room = Math.max(0, view.height - view.top);
+  const last = Math.ceil((view.scrollTop + room) / view.laneHeight);
+  return { first, count: Math.max(1, Math.min(lanes, last) - first) };
+}
+
+export function xOfTime(view: TimelineViewport, time: number): number {
+  const { from, to } = view.window;
+  return view.left + ((time - from) / (to - from)) * (view.width - view.left);
+}
+
+export function timeOfX(view: TimelineViewport, x: number): number {
+  const { from, to } = view.window;
+  return from + ((x - view.left) / (view.width - view.left)) * (to - from);
+}
+
+/** The upper side of a lane. */
+export function yOfLane(view: TimelineViewport, lane: number): number {
+  return view.top + lane * view.laneHeight - view.scrollTop;
+}
+
+/** Left side and width of a column, as a linear function: x = at + column * step. */
+export function columnScale(view: TimelineViewport, picture: Timeline): { at: number; step: number } {
+  const at = xOfTime(view, picture.begin);
+  return { at, step: (xOfTime(view, picture.end) - at) / Math.max(1, picture.columns) };
+}
+
+export function timeOfColumn(picture: Timeline, column: number): number {
+  return picture.begin + ((picture.end - picture.begin) * column) / Math.max(1, picture.columns);
+}
+
+/** A region of a lane. */
+export interface RegionPlace {
+  /** The number of the lane in the trace. */
+  lane: number;
+  /** The position in the lane's columns. */
+  item: number;
+}
+
+/** The region at a point of the screen; null if there is none. */
+export function regionAt(view: TimelineViewport, picture: Timeline, x: number, y: number): RegionPlace | null {
+  if (x < view.left || y < view.top) return null;
+  const lane = Math.floor((y - view.top + view.scrollTop) / view.laneHeight);
+  const item = itemAt(picture, lane, timeOfX(view, x));
+  return item < 0 ? null : { lane, item };
+}
+
+/** The region that a lane shows at a time; -1 if there is none. */
+export function itemAt(picture: Timeline, lane: number, time: number): number {
+  const row = picture.lanes[lane - picture.first_lane];
+  if (!row) return -1;
+  const column = ((time - picture.begin) / (picture.end - picture.begin)) * picture.columns;
+  const item = lastNotAbove(row.from, column);
+  return item >= 0 && column < row.to[item]! ? item : -1;
+}
+
+/** The position of the last value that is not above `limit`, in ascending values; -1 if all are. */
+export function lastNotAbove(values: readonly number[], limit: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The waits of a lane that overlap a region, in seconds. */
+export function waitWithin(picture: Timeline, { lane, item }: RegionPlace): number {
+  const row = picture.lanes[lane - picture.first_lane];
+  if (!row) return 0;
+  const [from, to] = [row.from[item]!, row.to[item]!];
+  let columns = 0;
+  for (const [a, b] of row.waits) columns += Math.max(0, Math.min(b, to) - Math.max(a, from));
+  return timeOfColumn(picture, columns) - picture.begin;
+}
+
+/** The region that a key leads to: left and right in the lane, up and down to the lane beside. */
+export function moveRegion(
+  picture: Timeline,
+  from: RegionPlace | null,
+  move: "up" | "down" | "left" | "right" | "home",
+): RegionPlace | null {
+  if (!from || move === "home") {
+    const lane = picture.lanes.findIndex((row) => row.from.length > 0);
+    return lane < 0 ? null : { lane: lane + picture.first_lane, item: 0 };
+  }
+  const row = picture.lanes[from.lane - picture.first_lane];
+  if (!row) return null;
+  if (move === "left" || move === "right") {
+    const item = from.item + (move === "left" ? -1 : 1);
+    return item >= 0 && item < row.from.length ? { lane: from.lane, item } : null;
+  }
+  const time = timeOfColumn(picture, (row.from[from.item]! + row.to[from.item]!) / 2);
+  const step = move === "up" ? -1 : 1;
+  for (let lane = from.lane + step; picture.lanes[lane - picture.first_lane]; lane += step) {
+    const item = itemAt(picture, lane, time);
+    if (item >= 0) return { lane, item };
+  }
+  return null;
+}
+
+/** The regions of a picture by the columns that they cover, most first: [region, columns]. */
+export function regionsByTime(picture: Timeline): [number, number][] {
+  const columns = new Float64Array(picture.regions.length);
+  for (const lane of picture.lanes) {
+    lane.region.forEach((region, i) => {
+      if (region < columns.length) columns[region]! += lane.to[i]! - lane.from[i]!;
+    });
+  }
+  const rows: [number, number][] = Array.from(columns, (count, region) => [region, count]);
+  return rows.filter(([, count]) => count > 0).sort((a, b) => b[1] - a[1]);
+}

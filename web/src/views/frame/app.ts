@@ -1,0 +1,232 @@
+// What the parts of the frame share: the client, the state, and what one can do. The parts
+// (top bar, panes, findings, status line) know `App` and not each other.
+
+import type { Client } from "../../api/client.ts";
+import type { About, FindingRow, FunctionName, Question } from "../../api/types.ts";
+import { ConnectionError } from "../../core/errors.ts";
+import { computed, effect, signal, type Signal } from "../../core/signal.ts";
+import type { Address } from "../../state/address.ts";
+import { defaultLayout } from "../../state/defaults.ts";
+import { closePane, freshPaneId, MAX_PANES, panesOf, replacePane, splitPane, type Layout } from "../../state/layout.ts";
+import type { Preferences } from "../../state/preferences.ts";
+import type { State } from "../../state/state.ts";
+import { VIEWS } from "../list.ts";
+import { copyText } from "../shared/clipboard.ts";
+import type { ReadyDocument, View } from "../view.ts";
+
+export class App {
+  /** The text that is read out next. */
+  readonly announcement = signal("");
+  /** What thresholds hide, by pane. */
+  readonly hidden = signal<ReadonlyMap<string, string>>(new Map());
+  /** The pane that had the focus last; new panes open beside it. */
+  readonly focusedPane = signal<string | null>(null);
+  /** The key of the finding whose evidence is shown. */
+  readonly finding = signal<string | null>(null);
+  /** Whether its explanation is open. */
+  readonly explain = signal(false);
+
+  /** Whether the fields for focus, ignore and hide are shown though none is set. */
+  readonly filtersOpen = signal(false);
+  /** A document that was asked for and is not in the session yet. */
+  expected: number | null = null;
+
+  constructor(
+    readonly client: Client,
+    readonly state: State,
+    readonly address: Address,
+    readonly preferences: Preferences,
+  ) {}
+
+  /** The shown document in any stage. */
+  readonly document = computed(() => {
+    const id = this.state.document.get();
+    return this.client.session.get()?.documents.find((d) => d.id === id) ?? null;
+  });
+
+  /** The shown document if it is ready. */
+  readonly ready = computed<ReadyDocument | null>(() => {
+    const document = this.document.get();
+    return document?.stage.stage === "ready" ? (document as ReadyDocument) : null;
+  });
+
+  readonly about = computed<About | null>(() => this.ready.get()?.stage.about ?? null);
+
+  /** The views that can show the document. */
+  readonly views = computed<readonly View[]>(() => {
+    const about = this.about.get();
+    return about ? VIEWS.filter((view) => view.fits(about)) : [];
+  });
+
+  readonly layout = computed<Layout | null>(() => {
+    const about = this.about.get();
+    if (!about) return null;
+    return this.state.layout.get() ?? this.preferences.layoutFor(about.kind) ?? defaultLayout(about);
+  });
+
+  /** Asks about the shown document. Without a connection the question waits for it. */
+  async ask<T>(question: Question, abort: AbortSignal): Promise<T> {
+    const document = this.ready.peek();
+    if (!document) throw new Error("no document is open");
+    for (;;) {
+      try {
+        return await this.client.ask<T>(document.id, document.stage.revision, question, abort);
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error;
+        await connected(this.client.connection, abort);
+      }
+    }
+  }
+
+  /** Opens files and shows them. */
+  async openFiles(paths: string[], compare: boolean): Promise<void> {
+    const { document } = await this.client.open(paths, compare);
+    this.expected = document;
+    this.showDocument(document);
+  }
+
+  showDocument(id: number | null): void {
+    this.finding.set(null);
+    this.address.navigate(() => this.state.show(id));
+  }
+
+  activate(id: number, name: string): void {
+    if (this.state.active.peek() === id) return;
+    this.address.navigate(() => this.setActive(id, name, null));
+    this.announce(`active function: ${name.slice(0, 200)}`);
+  }
+
+  setActive(id: number | null, name: string, line: number | null): void {
+    this.state.active.set(id);
+    this.state.activeName.set(name);
+    this.state.line.set(line);
+  }
+
+  toggleSelected(id: number): void {
+    const selected = new Set(this.state.selected.peek());
+    if (!selected.delete(id)) selected.add(id);
+    this.state.selected.set(selected);
+  }
+
+  /** Shows a view in a pane that has it, else in a new pane; the pane gets the focus. */
+  openView(view: string, id?: number, name = ""): void {
+    const layout = this.layout.peek();
+    if (!layout || !this.views.peek().some((v) => v.id === view)) return;
+    this.address.navigate(() => {
+      if (id !== undefined && id !== this.state.active.peek()) this.setActive(id, name, null);
+      const there = panesOf(layout).find((leaf) => leaf.view === view);
+      this.focusedPane.set(there ? there.pane : this.addPane(view));
+    });
+    this.focusPane();
+  }
+
+  /** Splits a pane, by default the largest one across its longer side, and gives back the new
+   * pane's id. */
+  addPane(view: string, beside?: string, how?: "row" | "column"): string {
+    const layout = this.layout.peek()!;
+    const panes = panesOf(layout);
+    const largest = largestPane();
+    const base = panes.find((leaf) => leaf.pane === (beside ?? largest?.pane)) ?? panes.at(-1)!;
+    const split = how ?? largest?.split ?? "row";
+    if (panes.length >= MAX_PANES) {
+      this.setLayout(replacePane(layout, base.pane, (leaf) => ({ ...leaf, view })));
+      return base.pane;
+    }
+    const added = { pane: freshPaneId(layout), view };
+    this.setLayout(splitPane(layout, base.pane, split, added));
+    return added.pane;
+  }
+
+  setView(pane: string, view: string): void {
+    this.address.navigate(() => {
+      const { [pane]: _, ...others } = this.state.options.peek();
+      this.state.options.set(others);
+      this.setLayout(replacePane(this.layout.peek()!, pane, (leaf) => ({ ...leaf, view })));
+    });
+  }
+
+  closePane(pane: string): void {
+    this.address.navigate(() => this.setLayout(closePane(this.layout.peek()!, pane)));
+  }
+
+  setLayout(layout: Layout | null): void {
+    this.state.layout.set(layout);
+    const kind = this.about.peek()?.kind;
+    if (kind) this.preferences.rememberLayout(kind, layout);
+    if (layout) this.state.keepOptions(new Set(panesOf(layout).map((leaf) => leaf.pane)));
+  }
+
+  focusPane(): void {
+    const id = this.focusedPane.peek();
+    const pane = document.querySelector<HTMLElement>(`[data-pane="${id}"] .pane-body`);
+    const target = pane?.querySelector<HTMLElement>("[tabindex='0'], canvas, input");
+    (target ?? pane)?.focus();
+  }
+
+  /** Shows the evidence of a finding: its function with the line, or its part of the time-line. */
+  showFinding(document: ReadyDocument, finding: FindingRow, key: string): void {
+    this.address.navigate(() => {
+      this.state.show(document.id);
+      if (finding.window) this.state.window.set(finding.window);
+      if (finding.function !== null) this.setActive(finding.function, "", finding.line);
+    });
+    this.finding.set(key);
+    if (finding.window) this.openView("timeline");
+    else if (finding.function !== null && finding.line !== null) this.openView("source");
+    else if (finding.function !== null) this.openView("calls");
+    this.announce(`${finding.rule}: ${finding.reason}`);
+  }
+
+  setPattern(kind: "focus" | "ignore" | "hide", pattern: string | null): void {
+    this.address.navigate(() => this.state[kind].set(pattern));
+  }
+
+  async copy(text: string, what: string): Promise<void> {
+    this.announce((await copyText(text)) ? `${what} copied` : `${what} could not be copied`);
+  }
+
+  announce(text: string): void {
+    this.announcement.set(text);
+  }
+
+  setHidden(pane: string, text: string): void {
+    const hidden = new Map(this.hidden.peek());
+    if (text === "") hidden.delete(pane);
+    else hidden.set(pane, text);
+    this.hidden.set(hidden);
+  }
+}
+
+/** Identifies a finding across sessions: documents are parsed anew with each change. */
+export function findingKey(document: ReadyDocument, index: number): string {
+  return `${document.id} ${document.stage.revision} ${index}`;
+}
+
+function largestPane(): { pane: string; split: "row" | "column" } | null {
+  const boxes = [...document.querySelectorAll<HTMLElement>("[data-pane]")].map((element) => {
+    const { width, height } = element.getBoundingClientRect();
+    // A pane needs about twice as much width as height.
+    return { pane: element.dataset["pane"]!, area: width * height, split: width > 2 * height ? ("row" as const) : ("column" as const) };
+  });
+  return boxes.sort((a, b) => b.area - a.area)[0] ?? null;
+}
+
+/** A pattern that matches exactly one name. */
+export function patternOf(fn: FunctionName): string {
+  return `/^${fn.name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}$/`;
+}
+
+/** Resolves when there is a connection again; rejects when aborted. */
+function connected(connection: Signal<string>, abort: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    abort.addEventListener("abort", () => reject(abort.reason), { once: true });
+    // The failed request may be ahead of the stream, which then still counts as connected.
+    setTimeout(() => {
+      const stop = effect(() => {
+        if (connection.get() !== "connected") return;
+        resolve();
+        queueMicrotask(() => stop());
+      });
+    }, 300);
+  });
+}

@@ -1,0 +1,156 @@
+// Pointer, wheel and keys of a time-line.
+
+import { panWindow, zoomWindow } from "../../derive/time-window.ts";
+import { moveRegion, regionAt, timeOfColumn, timeOfX } from "../../derive/timeline.ts";
+import { arrowMove, listenToKeys } from "./pointer.ts";
+import type { TimelineMount } from "./timeline.ts";
+import { tipText } from "./tooltip.ts";
+
+const STEP = 1.5;
+/** Shorter drags are clicks. */
+const CLICK = 4;
+/** The height of the overview bar that can be dragged. */
+const OVERVIEW = 10;
+
+type Drag = { kind: "select" | "pan" | "overview"; x: number; from: number };
+
+export class TimelineInput {
+  private drag: Drag | null = null;
+
+  constructor(private readonly view: TimelineMount) {
+    const { canvas } = view.surface;
+    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener("pointerdown", (event) => this.down(event));
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerup", (event) => this.up(event));
+    canvas.addEventListener("pointercancel", () => this.stop());
+    canvas.addEventListener("pointerleave", () => view.surface.tooltip.show(null));
+    canvas.addEventListener("dblclick", (event) => this.zoomToRegion(event.offsetX, event.offsetY));
+    for (const name of ["focus", "blur"] as const) canvas.addEventListener(name, () => view.surface.repaint());
+    listenToKeys(canvas, (event) => this.key(event));
+  }
+
+  private get runtime(): number {
+    return this.view.trace.runtime;
+  }
+
+  /** Zooms at the pointer; sideways and with shift it pans. Over the names the lanes scroll. */
+  private wheel(event: WheelEvent): void {
+    const view = this.view.viewport();
+    if (event.offsetX < view.left || event.altKey) return;
+    event.preventDefault();
+    const unit = event.deltaMode === 1 ? 20 : 1;
+    const window = this.view.window.peek();
+    const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+    if (Math.abs(sideways) > Math.abs(event.deltaY) || event.shiftKey) {
+      this.view.show(panWindow(window, (sideways * unit) / (view.width - view.left), this.runtime));
+      return;
+    }
+    const share = (event.offsetX - view.left) / (view.width - view.left);
+    this.view.show(zoomWindow(window, share, Math.exp(-event.deltaY * unit * 0.003), this.runtime));
+  }
+
+  private down(event: PointerEvent): void {
+    const view = this.view.viewport();
+    if (event.button > 1 || event.offsetX < view.left) return;
+    const kind = event.offsetY < OVERVIEW ? "overview" : event.shiftKey || event.button === 1 ? "pan" : "select";
+    this.drag = { kind, x: event.offsetX, from: this.view.window.peek().from };
+    this.view.surface.canvas.setPointerCapture(event.pointerId);
+    if (kind === "overview") this.move(event);
+  }
+
+  private move(event: PointerEvent): void {
+    const { drag, view: mount } = this;
+    const { surface } = mount;
+    const view = mount.viewport();
+    if (!drag) {
+      const picture = mount.picture.peek();
+      const place = picture && regionAt(view, picture, event.offsetX, event.offsetY);
+      surface.tooltip.show(place ? mount.tip(place) : null, event.clientX, event.clientY);
+      surface.canvas.style.cursor = event.offsetX < view.left ? "" : event.offsetY < OVERVIEW ? "grab" : "crosshair";
+      return;
+    }
+    surface.tooltip.show(null);
+    const length = view.window.to - view.window.from;
+    const room = view.width - view.left;
+    const x = Math.min(view.width, Math.max(view.left, event.offsetX));
+    if (drag.kind === "select") {
+      mount.selection = Math.abs(x - drag.x) > CLICK ? [drag.x, x] : null;
+      surface.repaint();
+    } else if (drag.kind === "pan") {
+      const from = drag.from - ((event.offsetX - drag.x) / room) * length;
+      mount.show(panWindow({ from, to: from + length }, 0, this.runtime));
+    } else {
+      const from = ((event.offsetX - view.left) / room) * this.runtime - length / 2;
+      mount.show(panWindow({ from, to: from + length }, 0, this.runtime));
+    }
+  }
+
+  private up(event: PointerEvent): void {
+    const { selection } = this.view;
+    const view = this.view.viewport();
+    if (selection) {
+      const times = selection.map((x) => timeOfX(view, x)).sort((a, b) => a - b);
+      this.view.show({ from: times[0]!, to: times[1]! });
+    } else if (this.drag?.kind === "select") {
+      const picture = this.view.picture.peek();
+      this.view.cursor = picture && regionAt(view, picture, event.offsetX, event.offsetY);
+    }
+    this.stop();
+  }
+
+  private stop(): void {
+    this.drag = null;
+    this.view.selection = null;
+    this.view.surface.repaint();
+  }
+
+  private zoomToRegion(x: number, y: number): void {
+    const picture = this.view.picture.peek();
+    this.view.cursor = picture && regionAt(this.view.viewport(), picture, x, y);
+    this.zoomToCursor();
+  }
+
+  /** Shows the region with the focus, with a tenth of its length on both sides. */
+  private zoomToCursor(): void {
+    const { cursor } = this.view;
+    const picture = this.view.picture.peek();
+    const lane = cursor && picture ? picture.lanes[cursor.lane - picture.first_lane] : undefined;
+    if (!cursor || !picture || !lane) return;
+    const [from, to] = [lane.from[cursor.item]!, lane.to[cursor.item]!].map((column) => timeOfColumn(picture, column)) as [number, number];
+    const margin = (to - from) / 10;
+    this.view.show({ from: from - margin, to: to + margin });
+  }
+
+  private key(event: KeyboardEvent): boolean {
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    const { view } = this;
+    const window = view.window.peek();
+    if (event.shiftKey && event.key.startsWith("Arrow")) return this.moveCursor(event.key.slice(5).toLowerCase() as "up");
+    const move = arrowMove(event);
+    if (move === "left" || move === "right") view.show(panWindow(window, move === "left" ? -0.2 : 0.2, this.runtime));
+    else if (move === "up" || move === "down") view.surface.scrollTop += (move === "up" ? -2 : 2) * view.viewport().laneHeight;
+    else if (event.key === "+" || event.key === "=") view.show(zoomWindow(window, 0.5, STEP, this.runtime));
+    else if (event.key === "-") view.show(zoomWindow(window, 0.5, 1 / STEP, this.runtime));
+    else if (event.key === "0") view.show({ from: 0, to: this.runtime });
+    else if (event.key === "Enter" && view.cursor) this.zoomToCursor();
+    else if (event.key === "Escape" && (view.cursor || view.selection)) {
+      view.cursor = null;
+      this.stop();
+    } else return false;
+    return true;
+  }
+
+  private moveCursor(move: "up" | "down" | "left" | "right"): boolean {
+    const { view } = this;
+    const picture = view.picture.peek();
+    const next = picture && moveRegion(picture, view.cursor, move);
+    if (next) {
+      view.cursor = next;
+      view.revealLane(next.lane);
+      view.context.announce(tipText(view.tip(next)));
+      view.surface.repaint();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,96 @@
+// Texts of a time-line: tooltip, legend, twin.
+
+import type { Timeline } from "../../api/types.ts";
+import { h } from "../../core/dom.ts";
+import { NO_HUE, type Palette } from "../../derive/colour.ts";
+import { oneLine } from "../../derive/text.ts";
+import type { Theme } from "../../derive/theme.ts";
+import { type TimeWindow, formatTime } from "../../derive/time-window.ts";
+import { type RegionPlace, regionsByTime, timeOfColumn, waitWithin } from "../../derive/timeline.ts";
+import type { Tip } from "./tooltip.ts";
+import { TWIN_ROWS, type TwinTable, twinCaption } from "./twin.ts";
+
+/** The number of regions with their own colour, as in the SVG reports; the others share one. */
+export const COLOURED = 11;
+
+export function regionTip(picture: Timeline, place: RegionPlace, window: TimeWindow): Tip {
+  const lane = picture.lanes[place.lane - picture.first_lane];
+  const region = picture.regions[lane?.region[place.item] ?? -1];
+  if (!lane || !region) return { title: "", rows: [] };
+  // Times are as exact as the columns of the picture.
+  const resolution = (picture.end - picture.begin) / picture.columns;
+  const [from, to] = [timeOfColumn(picture, lane.from[place.item]!), timeOfColumn(picture, lane.to[place.item]!)];
+  const wait = waitWithin(picture, place);
+  // Of regions that the window cuts, only the part in it is known.
+  const isCutBefore = lane.from[place.item] === 0 && picture.begin > 0;
+  const isCut = isCutBefore || (lane.to[place.item] === picture.columns && picture.end < picture.runtime);
+  const rows: [string, string][] = [
+    ["location", lane.name],
+    ["begin", isCutBefore ? `before ${formatTime(from, resolution)}` : beginText(from, window, resolution)],
+    ["length", `${isCut ? "≥" : "≈"} ${formatTime(to - from, resolution)}`],
+  ];
+  if (region.class !== "") rows.splice(1, 0, ["class", region.class]);
+  if (wait > 0) rows.push(["waiting", `≈ ${formatTime(wait, resolution)}`]);
+  return { title: region.name, rows };
+}
+
+/** The time as an offset from the window where the window does not begin with the run. */
+function beginText(time: number, window: TimeWindow, resolution: number): string {
+  const whole = `≈ ${formatTime(time, resolution)}`;
+  const offset = time - window.from;
+  if (window.from === 0 || offset === 0) return whole;
+  const sign = offset < 0 ? "−" : "+";
+  return `${whole} (window ${sign} ${formatTime(Math.abs(offset), resolution)})`;
+}
+
+/** The entries of the legend: regions with a colour, the others, waits, messages, critical path. */
+export function legendEntries(picture: Timeline, palette: Palette, theme: Theme): HTMLElement[] {
+  const entry = (mark: HTMLElement, text: string) => h("span", { title: oneLine(text) }, mark, oneLine(text, 40));
+  const swatch = (hue: number) => {
+    const mark = h("i");
+    mark.style.background = theme.hues[hue]!;
+    return mark;
+  };
+  const names = regionsByTime(picture).map(([region]) => picture.regions[region]!.name);
+  const own = names.filter((name) => palette.hue(name) !== NO_HUE);
+  const others = names.length - own.length;
+  const entries = own.map((name) => entry(swatch(palette.hue(name)), name));
+  if (others > 0) entries.push(entry(swatch(NO_HUE), `${others} others`));
+  if (picture.lanes.some((lane) => lane.waits.length > 0)) entries.push(entry(h("i", { class: "wait" }), "waiting"));
+  if (picture.messages.length > 0) {
+    const count = picture.message_count.toLocaleString("en");
+    entries.push(entry(h("i", { class: "message" }), `${count} ${picture.message_count === 1 ? "message" : "messages"}`));
+  }
+  if (picture.critical_path.length > 0) entries.push(entry(h("i", { class: "path" }), "critical path"));
+  return entries;
+}
+
+export function timelineTwin(picture: Timeline): TwinTable {
+  const resolution = (picture.end - picture.begin) / picture.columns;
+  const items: [lane: number, item: number, length: number][] = [];
+  picture.lanes.forEach((lane, i) => lane.from.forEach((from, item) => items.push([i, item, lane.to[item]! - from])));
+  const longest = [...items].sort((a, b) => b[2] - a[2]).slice(0, TWIN_ROWS);
+  longest.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const window = `Time-line from ${formatTime(picture.begin, resolution)} to ${formatTime(picture.end, resolution)}`;
+  return {
+    caption: twinCaption(window, longest.length, items.length, "regions"),
+    columns: ["class", "location", "begin", "length", "waiting"],
+    rows: longest.map(([i, item]) => {
+      const lane = picture.lanes[i]!;
+      const region = picture.regions[lane.region[item]!];
+      const wait = waitWithin(picture, { lane: i + picture.first_lane, item });
+      const length = timeOfColumn(picture, lane.to[item]!) - timeOfColumn(picture, lane.from[item]!);
+      return {
+        fn: null,
+        name: region?.name ?? "",
+        cells: [
+          oneLine(region?.class ?? "", 60),
+          oneLine(lane.name, 60),
+          formatTime(timeOfColumn(picture, lane.from[item]!), resolution),
+          `≈ ${formatTime(length, resolution)}`,
+          wait > 0 ? `≈ ${formatTime(wait, resolution)}` : "",
+        ],
+      };
+    }),
+  };
+}

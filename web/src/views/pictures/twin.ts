@@ -1,0 +1,76 @@
+// The table twin of a picture: what is drawn, as a plain table that screen readers can walk.
+
+import { fill, h } from "../../core/dom.ts";
+import type { FunctionName } from "../../api/types.ts";
+import { oneLine } from "../../derive/text.ts";
+import { installStyles } from "./style.ts";
+
+export interface TwinRow {
+  /** The function that the name makes active; null if it is none. */
+  fn: FunctionName | null;
+  name: string;
+  cells: string[];
+}
+
+export interface TwinTable {
+  caption: string;
+  /** Titles of the columns after the name; those in `texts` are aligned to the left. */
+  columns: string[];
+  rows: TwinRow[];
+}
+
+/** More rows than this are not useful to read; the caption says how many there are. */
+export const TWIN_ROWS = 500;
+
+export class Twin {
+  readonly element = h("div", { class: "pic-twin", tabindex: 0, role: "region", attrs: { "aria-label": "table of the picture" } });
+  private make: (() => TwinTable) | null = null;
+  private readonly observer: IntersectionObserver;
+
+  constructor(private readonly activate: (fn: FunctionName) => void) {
+    installStyles();
+    fill(this.element, h("p", {}, "loading"));
+    // The table is built only while it is on the screen.
+    this.observer = new IntersectionObserver(() => this.show());
+    this.observer.observe(this.element);
+  }
+
+  /** Sets the function that makes the table; it runs when the table is shown. */
+  update(make: () => TwinTable): void {
+    this.make = make;
+    this.show();
+  }
+
+  dispose(): void {
+    this.observer.disconnect();
+  }
+
+  private show(): void {
+    if (!this.make || !this.element.isConnected || this.element.offsetParent === null) return;
+    const { caption, columns, rows } = this.make();
+    this.make = null;
+    const head = [h("th", { attrs: { scope: "col" } }, "name"), ...columns.map((title) => h("th", { class: "number", attrs: { scope: "col" } }, title))];
+    const body = rows.map((row) => h("tr", {}, this.nameCell(row), ...row.cells.map((cell) => h("td", { class: "number" }, cell))));
+    fill(this.element, h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
+  }
+
+  private nameCell({ fn, name }: TwinRow): HTMLElement {
+    const text = oneLine(name);
+    const activate = () => fn && this.activate(fn);
+    const content = fn ? h("button", { on: { click: activate } }, text) : text;
+    return h("th", { class: "name", attrs: { scope: "row" } }, content);
+  }
+}
+
+/** The positions of the largest values, in their own order, and whether some are left out. */
+export function largestFirst(values: readonly number[], limit: number = TWIN_ROWS): number[] {
+  const all = values.map((_, i) => i);
+  if (all.length <= limit) return all;
+  return all.sort((a, b) => values[b]! - values[a]!).slice(0, limit).sort((a, b) => a - b);
+}
+
+/** "flame graph, 312 frames" or "flame graph, the 500 largest of 20,000 frames". */
+export function twinCaption(title: string, shown: number, all: number, items: string): string {
+  const count = all.toLocaleString("en");
+  return shown === all ? `${title}, ${count} ${items}` : `${title}, the ${shown} largest of ${count} ${items}`;
+}

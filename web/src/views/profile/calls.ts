@@ -1,0 +1,127 @@
+// Callers and callees of the active function: two tables in one pane. Enter or a double click
+// moves on to the caller or callee.
+
+import type { CallRow, CallsAnswer, EventType } from "../../api/types.ts";
+import { cut, fill, h } from "../../core/dom.ts";
+import { effect } from "../../core/signal.ts";
+import { amountCell, amountText, differenceCell, nameCell, ratioCell, remarkList } from "../shared/amount.ts";
+import { asking } from "../shared/asking.ts";
+import { disposeAll, toggle } from "../shared/controls.ts";
+import { rowsOf, Table, type Column } from "../shared/table.ts";
+import type { MountedView, View, ViewContext } from "../view.ts";
+import { toggleSelected } from "./functions.ts";
+
+export const callsView: View = {
+  id: "calls",
+  title: "Callers and callees",
+  key: "c",
+  fits: (about) => about.profile?.has_calls ?? false,
+  mount,
+};
+
+function mount(context: ViewContext): MountedView {
+  const share = context.option("share", true);
+  const title = h("div", { class: "calls-title" });
+  const callers = makeTable(context, "callers");
+  const callees = makeTable(context, "callees");
+  const side = (table: Table<CallRow>) => h("div", { class: "calls-side" }, table.element);
+  const content = h("div", { class: "fill-column" }, title, h("div", { class: "calls-sides" }, side(callers), side(callees)));
+  let shown: CallsAnswer | null = null;
+
+  const draw = () => {
+    if (!shown) return;
+    showTitle(title, shown);
+    callers.setColumns(callColumns(context, share.get(), shown, "Caller"));
+    callees.setColumns(callColumns(context, share.get(), shown, "Callee"));
+    callers.setRows(rowsOf(shown.callers), "no callers: it is called by nothing in this profile");
+    callees.setRows(rowsOf(shown.callees), "no callees: it calls nothing");
+    context.hidden(shown.remarks.map((remark) => remark.message).join("; "));
+  };
+  const view = asking<CallsAnswer>(
+    context,
+    content,
+    () => {
+      const id = context.active.get();
+      return id === null ? null : { ask: "calls", scope: context.scope(), function: id, events: [...context.shared.events.get()] };
+    },
+    (answer) => {
+      shown = answer;
+      draw();
+      callers.toStart();
+      callees.toStart();
+    },
+    "Click a function to see who calls it and what it calls.",
+  );
+  const control = toggle("%", "shares of the function's inclusive cost instead of amounts", share);
+  const stops = [
+    effect(draw),
+    effect(() => {
+      context.selected.get();
+      callers.redecorate();
+      callees.redecorate();
+    }),
+  ];
+  return {
+    element: view.element,
+    options: h("div", { class: "options" }, control.element),
+    resize: () => {
+      callers.resize();
+      callees.resize();
+    },
+    dispose: () => disposeAll([view, control, ...stops]),
+  };
+}
+
+function showTitle(target: HTMLElement, answer: CallsAnswer): void {
+  const { function: row } = answer;
+  const pair = row.costs[0];
+  const costs = [
+    pair ? `self ${amountText(pair.self, true)}` : "",
+    pair?.inclusive ? `inclusive ${amountText(pair.inclusive, true)}` : "",
+    row.calls ? `called ${row.calls.text} times` : "",
+  ];
+  fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim" }, costs.filter(Boolean).join(" · ")), remarkList(answer.remarks.filter((remark) => remark.loss)));
+}
+
+function makeTable(context: ViewContext, label: string): Table<CallRow> {
+  return new Table<CallRow>(label, {
+    choose: (row, _, how) => {
+      if (how.add) toggleSelected(context, row.function.id);
+      else if (how.key) context.activate(row.function.id, row.function.name);
+    },
+    open: (row) => context.activate(row.function.id, row.function.name),
+    menu: (row, _, at) => context.menu(at, row.function),
+    hover: (row) => context.hover.set(row?.function.id ?? null),
+    classes: (row) => (context.selected.peek().has(row.function.id) ? "selected" : ""),
+  });
+}
+
+function callColumns(context: ViewContext, share: boolean, answer: CallsAnswer, title: string): Column<CallRow>[] {
+  const events = context.shared.events.peek().map((name) => eventNamed(context, name));
+  const changes = answer.callers.concat(answer.callees).some((row) => row.changes !== null);
+  const costs = events.flatMap((event, index) => costColumns(event, index, events.length > 1, share, changes));
+  const calls: Column<CallRow>[] = context.about.profile!.has_counts && !changes
+    ? [{ id: "calls", title: "Calls", align: "right", width: 64, cell: (row) => amountCell(row.calls, { share: false }) }]
+    : [];
+  return [...costs, ...calls, { id: "name", title, width: 110, grow: true, pinned: true, cell: callName }];
+}
+
+/** Event types of the user are not in the document's list. */
+function eventNamed(context: ViewContext, name: string): Pick<EventType, "name" | "title" | "total"> {
+  return context.about.profile!.events.find((event) => event.name === name) ?? { name, title: null, total: "" };
+}
+
+function costColumns(event: Pick<EventType, "name" | "title">, index: number, several: boolean, share: boolean, changes: boolean): Column<CallRow>[] {
+  const title = several ? event.name : "Inclusive";
+  const hint = `${event.title ?? event.name}: cost of these calls, share of the function's inclusive cost`;
+  const cost: Column<CallRow> = { id: `cost ${event.name}`, title: changes ? "New" : title, hint, align: "right", width: changes ? 68 : 80, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true }) };
+  if (!changes) return [cost];
+  const difference: Column<CallRow> = { id: `difference ${event.name}`, title: "Difference", hint, align: "right", width: 84, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share }) };
+  return [cost, difference, { id: `ratio ${event.name}`, title: "Ratio", align: "right", width: 76, cell: (row) => ratioCell(row.changes?.[index] ?? null) }];
+}
+
+function callName(row: CallRow): HTMLElement {
+  const name = nameCell(row.function);
+  if (row.inside_cycle) name.append(h("span", { class: "tag", title: "caller and callee are in the same cycle" }, "inside cycle"));
+  return name;
+}

@@ -1,0 +1,80 @@
+// The columns of the function table.
+
+import type { About, CostPair, EventType, FunctionRow } from "../../api/types.ts";
+import { cut, h } from "../../core/dom.ts";
+import { amountCell, differenceCell, nameCell, ratioCell } from "../shared/amount.ts";
+import type { Column } from "../shared/table.ts";
+
+/** Which cost the columns of a comparison show. */
+export type Which = "self" | "inclusive";
+
+export interface ColumnStyle {
+  share: boolean;
+  which: Which;
+  grouped: boolean;
+}
+
+type FunctionColumn = Column<FunctionRow>;
+
+export function functionColumns(events: readonly EventType[], about: About, style: ColumnStyle): FunctionColumn[] {
+  const several = events.length > 1;
+  const costs = events.flatMap((event, index) =>
+    about.kind === "comparison" ? comparisonColumns(event, index, several, style) : costColumns(event, index, several, about, style),
+  );
+  // The number of calls is only known for the new profile of a comparison, so it is left out there.
+  const calls: FunctionColumn[] = about.profile?.has_counts && about.kind !== "comparison"
+    ? [{ id: "calls", title: "Calls", align: "right", width: 68, sortable: true, cell: (row) => amountCell(row.calls, { share: false }) }]
+    : [];
+  return [...costs, ...calls, nameColumn(style.grouped)];
+}
+
+function nameColumn(grouped: boolean): FunctionColumn {
+  return {
+    id: "name",
+    title: grouped ? "Group" : "Function",
+    width: 140,
+    grow: true,
+    pinned: true,
+    sortable: true,
+    cell: (row) => (row.function ? nameCell(row.function) : groupCell(row)),
+  };
+}
+
+function groupCell(row: FunctionRow): HTMLElement {
+  const size = row.size === null ? "" : ` ${row.size} ${row.size === 1 ? "function" : "functions"}`;
+  return h("span", { class: "name", title: `${cut(row.name, 1000)}\nEnter or double click shows its functions` }, h("bdi", {}, cut(row.name)), h("span", { class: "tag" }, size));
+}
+
+function titleOf(what: string, event: EventType, several: boolean): string {
+  return several ? `${event.name} ${what.toLowerCase()}` : what;
+}
+
+function unitHint(event: EventType): string {
+  return `${event.title ?? event.name}${event.unit ? ` in ${event.unit}` : ""}, ${event.total} in total`;
+}
+
+function costColumns(event: EventType, index: number, several: boolean, about: About, style: ColumnStyle): FunctionColumn[] {
+  const column = (which: Which): FunctionColumn => ({
+    id: `${which} ${event.name}`,
+    title: titleOf(which === "self" ? "Self" : "Inclusive", event, several),
+    hint: `${which === "self" ? "cost of the function itself" : "cost with all it calls"}: ${unitHint(event)}`,
+    align: "right",
+    width: several ? 92 : 80,
+    sortable: true,
+    cell: (row) => amountCell(row.costs[index]?.[which] ?? null, { share: style.share, bar: true, of: event.total }),
+  });
+  return about.profile?.has_inclusive ? [column("self"), column("inclusive")] : [column("self")];
+}
+
+function comparisonColumns(event: EventType, index: number, several: boolean, style: ColumnStyle): FunctionColumn[] {
+  const { which, share } = style;
+  const pair = (row: FunctionRow): CostPair | undefined => row.costs[index];
+  const change = (row: FunctionRow) => (which === "self" ? pair(row)?.self_change : pair(row)?.inclusive_change) ?? null;
+  const base = { align: "right" as const, hint: `${which} cost: ${unitHint(event)}` };
+  return [
+    { ...base, id: `old ${event.name}`, title: titleOf("Old", event, several), width: 72, cell: (row) => amountCell(change(row)?.old ?? null, { share, of: event.total }) },
+    { ...base, id: `${which} ${event.name}`, title: titleOf("New", event, several), width: 72, sortable: true, cell: (row) => amountCell(pair(row)?.[which] ?? null, { share, of: event.total }) },
+    { ...base, id: `difference ${event.name}`, title: titleOf("Difference", event, several), width: 104, sortable: true, cell: (row) => differenceCell(change(row), { share, bar: true }) },
+    { ...base, id: `ratio ${event.name}`, title: titleOf("Ratio", event, several), width: 86, sortable: true, cell: (row) => ratioCell(change(row)) },
+  ];
+}

@@ -1,0 +1,143 @@
+// Source lines beside assembly. The line of a finding, else the hottest line, is visible first.
+// A click on a line marks its instructions, and the other way round.
+
+import type { SourceAnswer } from "../../api/types.ts";
+import { cut, fill, h } from "../../core/dom.ts";
+import { effect } from "../../core/signal.ts";
+import { nameCell, remarkList } from "../shared/amount.ts";
+import { asking } from "../shared/asking.ts";
+import { choice, disposeAll, toggle } from "../shared/controls.ts";
+import { rowsOf, Table } from "../shared/table.ts";
+import type { MountedView, View, ViewContext } from "../view.ts";
+import { codeColumns, sourceColumns } from "./sourcecells.ts";
+import { codeRows, hottestInstruction, hottestRow, rowJumps, rowOfLine, sourceRows, type CodeRow, type SourceRow } from "./sourcerows.ts";
+
+export const sourceView: View = {
+  id: "source",
+  title: "Source and assembly",
+  key: "s",
+  fits: (about) => about.profile !== null,
+  mount,
+};
+
+type Sides = "both" | "source" | "code";
+
+function mount(context: ViewContext): MountedView {
+  const sides = context.option<Sides>("sides", "both");
+  const share = context.option("share", true);
+  const title = h("div", { class: "calls-title" });
+  const noCode = h("p", { class: "empty" });
+  const source = makeSourceTable(context);
+  const code = makeCodeTable(context);
+  const codeSide = h("div", { class: "code-side" }, noCode, code.element);
+  const content = h("div", { class: "fill-column" }, title, h("div", { class: "source-sides" }, source.element, codeSide));
+  let shown: SourceAnswer | null = null;
+  let lines: SourceRow[] = [];
+  let instructions: CodeRow[] = [];
+
+  const draw = () => {
+    if (!shown) return;
+    const jumps = rowJumps(shown, instructions);
+    source.setColumns(sourceColumns(context, shown.events, share.get()));
+    code.setColumns(codeColumns(context, shown.events, share.get(), jumps));
+    source.setRows(rowsOf(lines), "The profile does not name source lines for this function. Compile with -g and record again.");
+    code.setRows(rowsOf(instructions), "");
+  };
+  const view = asking<SourceAnswer>(
+    context,
+    content,
+    () => {
+      const id = context.active.get();
+      if (id === null) return null;
+      return { ask: "source", scope: context.scope(), function: id, events: [...context.shared.events.get()], instructions: sides.get() !== "source" };
+    },
+    (answer) => {
+      shown = answer;
+      lines = sourceRows(answer);
+      instructions = codeRows(answer);
+      showTitle(title, answer);
+      draw();
+      noCode.textContent = answer.code ? "" : answer.no_code;
+      noCode.hidden = answer.code !== null;
+      code.element.hidden = answer.code === null;
+      codeSide.classList.toggle("narrow", answer.code === null);
+      showFirst(context, source, lines, code, instructions);
+      context.hidden(answer.remarks.map((remark) => remark.message).join("; "));
+    },
+    "Click a function to see its source.",
+  );
+  const controls = [
+    choice<Sides>("what to show", sides, [["both", "source and assembly"], ["source", "source"], ["code", "assembly"]]),
+    toggle("%", "shares of the total instead of amounts", share),
+  ];
+  const stops = [
+    effect(draw),
+    effect(() => {
+      content.dataset["sides"] = sides.get();
+    }),
+    effect(() => {
+      const line = context.shared.line.get();
+      source.redecorate();
+      code.redecorate();
+      if (line !== null) showLine(source, lines, code, instructions, line);
+    }),
+  ];
+  return {
+    element: view.element,
+    options: h("div", { class: "options" }, ...controls.map((control) => control.element)),
+    resize: () => {
+      source.resize();
+      code.resize();
+    },
+    dispose: () => disposeAll([view, ...controls, ...stops]),
+  };
+}
+
+function showTitle(target: HTMLElement, answer: SourceAnswer): void {
+  const row = answer.function;
+  const file = answer.files[0];
+  const path = file?.found ?? file?.path ?? "file unknown";
+  fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim" }, cut(path, 200)), remarkList(answer.remarks.filter((remark) => remark.loss)));
+}
+
+function showFirst(context: ViewContext, source: Table<SourceRow>, lines: SourceRow[], code: Table<CodeRow>, instructions: CodeRow[]): void {
+  source.toStart();
+  code.toStart();
+  const line = context.shared.line.peek();
+  if (line !== null && rowOfLine(lines, line) >= 0) return showLine(source, lines, code, instructions, line);
+  const hottest = hottestRow(lines);
+  if (hottest >= 0) source.show(hottest, "middle");
+  const instruction = hottestInstruction(instructions);
+  if (instruction >= 0) code.show(instruction, "middle");
+}
+
+function showLine(source: Table<SourceRow>, lines: SourceRow[], code: Table<CodeRow>, instructions: CodeRow[], line: number): void {
+  const row = rowOfLine(lines, line);
+  if (row >= 0) source.show(row, "middle");
+  const instruction = instructions.findIndex((i) => i.kind === "instruction" && i.instruction.line === line);
+  if (instruction >= 0) code.show(instruction, "middle");
+}
+
+function makeSourceTable(context: ViewContext): Table<SourceRow> {
+  return new Table<SourceRow>("source lines", {
+    choose: (row) => row.kind === "line" && row.line.line !== null && context.shared.line.set(row.line.line),
+    open: (row) => row.kind === "call" && context.activate(row.call.function.id, row.call.function.name),
+    menu: (row, _, at) => row.kind === "call" && context.menu(at, row.call.function),
+    classes: (row) => {
+      const marked = row.kind === "line" && row.line.line !== null && row.line.line === context.shared.line.peek();
+      return `source-${row.kind} ${marked ? "marked" : ""}`;
+    },
+  });
+}
+
+function makeCodeTable(context: ViewContext): Table<CodeRow> {
+  return new Table<CodeRow>("instructions", {
+    choose: (row) => row.kind === "instruction" && row.instruction.line !== null && context.shared.line.set(row.instruction.line),
+    open: (row) => row.kind === "call" && context.activate(row.call.function.id, row.call.function.name),
+    menu: (row, _, at) => row.kind === "call" && context.menu(at, row.call.function),
+    classes: (row) => {
+      const marked = row.instruction.line !== null && row.instruction.line === context.shared.line.peek();
+      return `source-${row.kind} ${marked ? "marked" : ""}`;
+    },
+  });
+}

@@ -1,0 +1,83 @@
+// Amounts, changes and names as cells.
+
+import type { Amount, Change, FunctionName, Remark } from "../../api/types.ts";
+import { cut, h } from "../../core/dom.ts";
+
+const MARKS: Record<string, string> = {
+  "≈": "estimate: the cost was divided among callers in proportion to their calls",
+  "≤": "upper bound: at most this much",
+  "≥": "lower bound: at least this much, because costs inside a cycle cannot be separated",
+};
+
+export interface AmountStyle {
+  /** Show the share of the total in place of the amount. */
+  share: boolean;
+  /** Draw a faint bar of the length of the share. */
+  bar?: boolean;
+  /** What shares are of, for the tooltip. */
+  of?: string;
+}
+
+export function amountText(amount: Amount, share: boolean): string {
+  return share && amount.share_text !== "" ? amount.share_text : amount.text;
+}
+
+export function amountCell(amount: Amount | null, style: AmountStyle): HTMLElement {
+  if (!amount) return h("span", { class: "dim", title: "not counted" }, "–");
+  const text = amountText(amount, style.share);
+  const other = amountText(amount, !style.share);
+  const explained = MARKS[amount.mark];
+  const parts = [
+    other === text ? "" : `${other}${style.share ? "" : style.of ? ` of ${style.of}` : ""}`,
+    explained ? `${amount.mark} ${explained}` : "",
+  ];
+  const element = h("span", { class: amount.value === 0 ? "amount dim" : "amount", title: parts.filter(Boolean).join("\n") });
+  if (amount.mark) element.append(h("span", { class: "mark" }, amount.mark), " ");
+  element.append(text);
+  if (!style.bar || !amount.share) return element;
+  return h("span", { class: "with-bar" }, shareBar(amount.share, ""), element);
+}
+
+/** A bar behind a cell; its length is a share, 0 to 1. */
+export function shareBar(share: number, kind: string): HTMLElement {
+  const bar = h("span", { class: `bar ${kind}`, attrs: { "aria-hidden": "true" } });
+  bar.style.width = `${(Math.min(1, Math.abs(share)) * 100).toFixed(2)}%`;
+  return bar;
+}
+
+/** The class of a change: colours diverge around zero; changes within noise are grey. */
+export function changeClass(change: Change): string {
+  if (change.noise) return "noise";
+  return change.difference.value > 0 ? "more" : change.difference.value < 0 ? "less" : "";
+}
+
+export function differenceCell(change: Change | null, style: AmountStyle): HTMLElement {
+  if (!change) return h("span", { class: "dim" }, "–");
+  const element = amountCell(change.difference, { share: style.share });
+  element.classList.add(...["change", changeClass(change)].filter(Boolean));
+  if (change.noise) element.title = `within the noise of sampling\n${element.title}`;
+  const share = change.difference.share;
+  if (!style.bar || !share) return element;
+  return h("span", { class: "with-bar" }, shareBar(share, changeClass(change)), element);
+}
+
+export function ratioCell(change: Change | null): HTMLElement {
+  if (!change) return h("span", { class: "dim" }, "–");
+  return h("span", { class: `change ${changeClass(change)}` }, change.ratio);
+}
+
+/** The name of a function; the tooltip says where it is. */
+export function nameCell(fn: FunctionName): HTMLElement {
+  const place = fn.file ? `${fn.file}${fn.line ? `:${fn.line}` : ""}` : "";
+  const title = [cut(fn.name, 1000), place, fn.object ?? ""].filter(Boolean).join("\n");
+  const cycle = fn.cycle === null ? null : h("span", { class: "tag", title: "functions of a cycle call each other" }, `cycle ${fn.cycle}`);
+  return h("span", { class: "name", title }, h("bdi", {}, cut(fn.name)), cycle);
+}
+
+export function remarkList(remarks: readonly Remark[]): HTMLElement | null {
+  if (remarks.length === 0) return null;
+  const items = remarks.map((remark) =>
+    h("li", { class: remark.loss ? "loss" : "" }, remark.loss ? "Data was lost: " : null, remark.message, remark.place ? h("span", { class: "dim" }, ` (${cut(remark.place)})`) : null),
+  );
+  return h("ul", { class: "remarks" }, ...items);
+}

@@ -1,0 +1,58 @@
+// The help dialog: all keys and what the mouse does.
+
+import { button, h } from "../../core/dom.ts";
+import type { View } from "../view.ts";
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["1 … 9", "show the evidence of a finding"],
+  ["/", "search a function"],
+  ["↑ ↓ PgUp PgDn Home End", "move in tables and pictures"],
+  ["Enter", "make the row active; again: open it"],
+  ["Space", "add the row to the selection, or remove it"],
+  ["m", "menu of the function"],
+  ["Backspace, Alt+←", "back"],
+  ["Alt+→", "forward; on a table head: wider or narrower"],
+  ["w", "next pane"],
+  ["[ ]", "previous or next document"],
+  ["Esc", "close; clear the search; clear the selection"],
+  ["?", "this help"],
+];
+
+const MOUSE: readonly (readonly [string, string])[] = [
+  ["Click", "make a function active: all panes follow"],
+  ["Ctrl+click", "select functions"],
+  ["Double click", "open: source, or zoom in pictures"],
+  ["Right click", "menu: copy, focus, hide, show elsewhere"],
+];
+
+const MARKS: readonly (readonly [string, string])[] = [
+  ["≈", "estimate: divided in proportion"],
+  ["≤", "at most"],
+  ["≥", "at least: costs inside a cycle"],
+];
+
+export function showHelp(views: readonly View[]): void {
+  if (document.querySelector("dialog[open]")) return;
+  const before = document.activeElement;
+  const own = views.filter((view) => view.key !== "").map((view) => [view.key, `show ${view.title}`] as const);
+  const dialog = h(
+    "dialog",
+    { class: "help", attrs: { "aria-label": "help" } },
+    h("div", { class: "help-head" }, h("h2", {}, "Help"), button("Close", () => dialog.close())),
+    h("div", { class: "help-columns" }, section("Keys", KEYS), section("Views", own), section("Mouse", MOUSE), section("Marks before numbers", MARKS)),
+  );
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (before instanceof HTMLElement) before.focus();
+  });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function section(title: string, rows: readonly (readonly [string, string])[]): HTMLElement {
+  const items = rows.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)]);
+  return h("section", {}, h("h3", {}, title), h("dl", {}, ...items));
+}

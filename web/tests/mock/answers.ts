@@ -1,0 +1,208 @@
+// Answers of the mock server, one function for each kind of question.
+
+import type {
+  CallPathTable, CallsAnswer, DataTable, EventCheck, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Question, Report, SourceAnswer, SourceLine, Timeline, TreemapPicture,
+} from "../../src/api/types.ts";
+import { amount, cost, EVENTS, functionRow, HOSTILE, nameOf, shareOf } from "./names.ts";
+
+type Of<K extends Question["ask"]> = Extract<Question, { ask: K }>;
+
+export interface MockDocument {
+  functions: number;
+  comparison: boolean;
+}
+
+const eventsNamed = (names: readonly string[]) => names.map((name) => EVENTS.find((e) => e.name === name) ?? { ...EVENTS[0]!, name, title: null, formula: "own" });
+
+export function functions(q: Of<"functions">, document: MockDocument): FunctionTable {
+  const events = eventsNamed(q.events);
+  if (q.group) return groups(q, document);
+  // A million rows are not made to be sorted: ids are in the order of self cost already.
+  if (document.functions > 100_000) {
+    const from = Math.min(q.offset, document.functions);
+    const ids = Array.from({ length: Math.min(q.limit, document.functions - from) }, (_, i) => from + i);
+    return { events, count: document.functions, all: document.functions, rows: ids.map((id) => functionRow(id, q.events, false)), remarks: [] };
+  }
+  let ids = Array.from({ length: document.functions }, (_, id) => id);
+  if (q.within) ids = ids.filter((id) => nameOf(id)[q.within!.group as "object"] === q.within!.name);
+  const all = ids.length;
+  if (q.filter !== "") ids = ids.filter((id) => test(q.filter, nameOf(id).name));
+  const rows = ids.map((id) => functionRow(id, q.events, document.comparison));
+  const sorted = rows.sort((a, b) => compare(a, b, q) * (q.ascending ? 1 : -1));
+  return { events, count: sorted.length, all, rows: sorted.slice(q.offset, q.offset + q.limit), remarks: [{ place: null, message: "12 functions without cost are not listed", loss: false }] };
+}
+
+function test(filter: string, name: string): boolean {
+  if (filter.length > 1 && filter.startsWith("/") && filter.endsWith("/")) return new RegExp(filter.slice(1, -1)).test(name.slice(0, 1000));
+  return name.toLowerCase().includes(filter.toLowerCase());
+}
+
+function compare(a: FunctionRow, b: FunctionRow, q: Of<"functions">): number {
+  const key = (row: FunctionRow): number => {
+    if (q.sort === "calls") return row.calls?.value ?? 0;
+    const pair = row.costs[0];
+    if (q.sort === "difference") return Math.abs(pair?.self_change?.difference.value ?? 0);
+    if (q.sort === "ratio") return pair?.self_change?.ratio_value ?? 0;
+    return (q.sort === "inclusive" ? pair?.inclusive?.value : pair?.self.value) ?? 0;
+  };
+  return q.sort === "name" ? (a.name < b.name ? -1 : 1) : key(a) - key(b);
+}
+
+function groups(q: Of<"functions">, document: MockDocument): FunctionTable {
+  const byName = new Map<string, number[]>();
+  for (let id = 0; id < Math.min(document.functions, 5000); id++) {
+    const name = nameOf(id)[q.group as "object"] ?? "(unknown)";
+    byName.set(name, [...(byName.get(name) ?? []), id]);
+  }
+  const rows = [...byName].map(([name, ids]): FunctionRow => {
+    const self = ids.reduce((sum, id) => sum + shareOf(id).self, 0);
+    return { function: null, name, size: ids.length, calls: null, costs: q.events.map((event) => ({ self: cost(event, self), inclusive: cost(event, Math.min(1, self * 1.4)), self_change: null, inclusive_change: null })) };
+  });
+  rows.sort((a, b) => compare(a, b, q) * (q.ascending ? 1 : -1));
+  return { events: eventsNamed(q.events), count: rows.length, all: rows.length, rows: rows.slice(q.offset, q.offset + q.limit), remarks: [] };
+}
+
+export function calls(q: Of<"calls">, document: MockDocument): CallsAnswer {
+  const row = (id: number, share: number, mark = "") => ({
+    function: nameOf(id),
+    calls: amount(Math.round(share * 12345), null),
+    costs: q.events.map((event) => ({ ...cost(event, share * 0.4), share, share_text: `${(share * 100).toFixed(1)} %`, mark })),
+    changes: document.comparison ? functionRow(id, q.events, true).costs.map((pair) => pair.self_change!) : null,
+    inside_cycle: nameOf(id).cycle !== null,
+  });
+  const others = [1, 2, 5, 6, 9, 10, 11, 20, 21].filter((id) => id !== q.function);
+  return {
+    function: functionRow(q.function, q.events, document.comparison),
+    callers: q.function === 3 ? [] : [row(q.function === 4 ? 3 : 4, 0.8), row(q.function === 11 ? 4 : 11, 0.2, "≤")],
+    callees: others.map((id, i) => row(id, 0.5 / (i + 1), i === 3 ? "≈" : "")),
+    remarks: [],
+  };
+}
+
+const CODE = [
+  "void Matrix::multiply(Matrix const& a, Matrix const& b) {",
+  "  // The inner loop runs over rows of b, so each step misses the cache.",
+  "  for (int i = 0; i < n; ++i) {",
+  "    for (int j = 0; j < n; ++j) {",
+  "      double sum = 0;",
+  "      for (int k = 0; k < n; ++k)",
+  "        sum += a.at(i, k) * b.at(k, j);",
+  "      at(i, j) = sum;",
+  "    }",
+  "  }",
+  `  log("done ${HOSTILE}");`,
+  "}",
+];
+
+function tokensOf(text: string): [number, number, string][] {
+  const kinds: [RegExp, string][] = [[/\/\/.*/g, "comment"], [/"[^"]*"/g, "string"], [/\b(void|for|int|double|const)\b/g, "keyword"], [/\b\d+\b/g, "number"]];
+  const found = kinds.flatMap(([pattern, kind]) => [...text.matchAll(pattern)].map((m): [number, number, string] => [m.index, m.index + m[0].length, kind]));
+  return found.sort((a, b) => a[0] - b[0]);
+}
+
+export function source(q: Of<"source">, document: MockDocument): SourceAnswer {
+  const first = nameOf(q.function).line ?? 1;
+  const shares = [0, 0, 0.002, 0.01, 0.004, 0.08, 0.22, 0.02, 0, 0, 0, 0.001];
+  const lines = Array.from({ length: 60 }, (_, i): SourceLine => {
+    const text = CODE[i - 20] ?? (i < 20 ? `// line ${i} before the function` : "");
+    const share = shares[i - 20] ?? 0;
+    const call = { function: nameOf(8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), inlined: false };
+    return { line: first + i - 20, text, tokens: tokensOf(text), self: q.events.map((e) => cost(e, share)), inclusive: q.events.map((e) => cost(e, share)), calls: i === 27 ? [call] : i === 30 ? [{ ...call, function: nameOf(9), inlined: true, costs: null }] : [] };
+  });
+  const inlined = { path: "/usr/include/c++/12/bits/stl_vector.h", found: null, lines: [{ line: 1121, text: null, tokens: [], self: q.events.map((e) => cost(e, 0.03)), inclusive: [], calls: [] }] };
+  const instructions = ["push rbp", "mov rbp, rsp", "xor eax, eax", "movsd xmm0, [rsi+rax*8]", "mulsd xmm0, [rdx+rcx]", "addsd xmm1, xmm0", "add rcx, r8", "inc rax", "cmp rax, rdi", "jl 401139", "movsd [r9], xmm1", "jmp 401130", "call memcpy", "ret"].map((text, i) => ({
+    address: (0x401130 + i * 4).toString(16), bytes: "f2 0f 10 04 c6", text, file: "src/matrix.cpp", line: first + Math.min(11, Math.floor(i / 1.3)), self: q.events.map((e) => cost(e, i === 4 ? 0.18 : i === 3 ? 0.06 : i * 0.001)),
+    calls: text.startsWith("call") ? [{ function: nameOf(8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), inlined: false }] : [],
+  }));
+  const hasCode = q.instructions && q.function !== 2;
+  return {
+    function: functionRow(q.function, q.events, document.comparison),
+    events: eventsNamed(q.events),
+    files: [{ path: "src/matrix.cpp", found: "/home/user/solver/src/matrix.cpp", lines }, inlined],
+    code: hasCode ? { binary: "/home/user/solver/solver", instructions, jumps: [{ from: 9, to: 3, lane: 0, text: "taken 12.3 M times" }, { from: 11, to: 0, lane: 1, text: "" }] } : null,
+    no_code: "The binary libc.so.6 was not found, so there is no assembly.",
+    remarks: [],
+  };
+}
+
+export function flame(q: Of<"flame">): FlamePicture {
+  const ids = [3, 4, 1, 0, 2, 6, 5, 9, 10];
+  const frames = { function: [0, 1, 2, 3, 4, 5, 6, 7, 8], parent: [-1, 0, 1, 2, 3, 1, 5, 2, 3], depth: [0, 1, 2, 3, 4, 2, 3, 3, 4], start: [0, 0, 0, 0, 0, 0.84, 0.84, 0.42, 0.1], share: [0.99, 0.97, 0.83, 0.41, 0.1, 0.11, 0.09, 0.05, 0.03] };
+  const change = q.scope.side === "difference" ? [-0.1, -0.1, -0.12, -0.2, 0.05, 0.02, 0, 0.01, 0] : [];
+  return {
+    event: EVENTS[0]!, direction: q.direction, estimated: true, whole: cost("Ir", 1), functions: ids.map(nameOf),
+    frames: { ...frames, self: frames.share.map((s) => `${(s * 20).toFixed(1)} %`), inclusive: frames.share.map((s) => `${(s * 100).toFixed(1)} %`), change },
+    hidden: "312 branches below 0.1 % (2.1 % together) are not shown", remarks: [],
+  };
+}
+
+export function treemap(q: Of<"treemap">): TreemapPicture {
+  const picture = flame({ ask: "flame", scope: q.scope, direction: q.direction, root: q.root });
+  const { width: w, height: t } = q;
+  return {
+    event: picture.event, estimated: true, whole: picture.whole, functions: picture.functions,
+    tiles: { function: [0, 1, 2, 5], parent: [-1, 0, 1, 1], x: [0, 4, 8, w * 0.8], y: [0, 18, 36, 36], width: [w, w - 8, w * 0.78, w * 0.18], height: [t, t - 22, t - 44, t - 44], share: [0.99, 0.97, 0.83, 0.11], self: ["0.1 %", "0.4 %", "11.8 %", "5.2 %"], inclusive: ["99.4 %", "97.0 %", "83.1 %", "11.0 %"], change: q.scope.side === "difference" ? [-0.1, -0.1, -0.12, 0.02] : [] },
+    hidden: "41 functions below 0.5 % are not shown", remarks: [],
+  };
+}
+
+export function graph(): GraphPicture {
+  const ids = [3, 4, 1, 0, 6];
+  const at: [number, number][] = [[150, 10], [150, 110], [60, 210], [60, 310], [260, 210]];
+  const nodes = ids.map((id, i) => ({ function: nameOf(id), label: nameOf(id).label, details: [`self ${(shareOf(id).self * 100).toFixed(1)} %`], is_cycle: false, self: cost("Ir", shareOf(id).self), inclusive: cost("Ir", shareOf(id).inclusive), x: at[i]![0], y: at[i]![1], width: 150, height: 44 }));
+  const link = (from: number, to: number, share: number) => {
+    const [a, b] = [nodes[from]!, nodes[to]!];
+    const points: [number, number][] = [[a.x + 75, a.y + 44], [a.x + 75, a.y + 70], [b.x + 75, b.y - 26], [b.x + 75, b.y]];
+    return { from, to, share, label: [`${(share * 100).toFixed(0)} %`, "12 calls"], points, label_at: [(a.x + b.x) / 2 + 85, (a.y + b.y) / 2 + 22] as [number, number], course: "down" as const };
+  };
+  return { event: EVENTS[0]!, width: 430, height: 370, nodes, edges: [link(0, 1, 0.97), link(1, 2, 0.83), link(2, 3, 0.41), link(1, 4, 0.11)], hidden: "22 functions below 5 % are not shown", remarks: [] };
+}
+
+export function data(): DataTable {
+  return { title: "Data structures by read misses", columns: [{ title: "Structure", align: "left" }, { title: "Misses", align: "right" }, { title: "Size", align: "right" }], rows: [["Matrix::values", "6,120,331", "8.0 MB"], [HOSTILE, "12,040", "64 B"], ["std::map nodes", "801,222", "1.2 MB"]], remarks: [] };
+}
+
+export function event(q: Of<"event">): EventCheck {
+  const match = /^\s*([A-Za-z]\w*)\s*=\s*(.+)$/.exec(q.definition);
+  if (!match) return { event: null, problem: { message: "expected NAME = FORMULA", from: 0, to: q.definition.length } };
+  const unknown = [...match[2]!.matchAll(/[A-Za-z]\w*/g)].find((m) => !EVENTS.some((e) => e.name === m[0]));
+  if (unknown) {
+    const from = q.definition.indexOf(match[2]!) + unknown.index;
+    return { event: null, problem: { message: `there is no event type “${unknown[0]}”`, from, to: from + unknown[0].length } };
+  }
+  return { event: { name: match[1]!, unit: "", title: null, formula: match[2]!, total: "1.23", adds_up: false }, problem: null };
+}
+
+export function report(): Report {
+  const text = (value: string, role = "text") => [{ text: value, role }];
+  return {
+    blocks: [
+      { block: "heading", level: 1, text: "new is 2.2 times faster than old" },
+      { block: "paragraph", text: [...text("The median of "), ...text("./new", "code"), ...text(" is 41.2 ms, "), ...text("55 % less", "good"), ...text(`. ${HOSTILE}`)] },
+      { block: "list", items: [text("20 runs of each command, in random order"), text("no drift", "dim")] },
+      { block: "table", caption: "Times", columns: [{ title: "Command", align: "left" }, { title: "Median", align: "right" }, { title: "Runs", align: "right" }], rows: [["./old", 91.3, 20], ["./new", 41.2, 20], ["./other", 120, 18]].map(([a, b, c]) => [{ text: String(a), role: "code", value: null }, { text: `${b} ms`, role: "text", value: Number(b) }, { text: String(c), role: "text", value: Number(c) }]) },
+      { block: "figure", title: "Distribution", caption: "each dot is a run", alt: "old between 88 and 95 ms, new between 40 and 43 ms", svg: `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="80"><script>window.broken=1</script><circle cx="60" cy="40" r="6" fill="#0072b2"/><circle cx="300" cy="40" r="6" fill="#c24e00"/></svg>` },
+      { block: "definitions", items: [{ term: "median", text: text("half of the runs took less") }] },
+      { block: "code", text: "lotse bench './old' './new'" },
+    ],
+  };
+}
+
+export function timeline(q: Of<"timeline">): Timeline {
+  const [begin, end] = [q.from ?? 0, q.to ?? 12.5];
+  const lanes = Array.from({ length: Math.min(q.lanes, 16) }, (_, i) => {
+    const step = Math.max(1, Math.floor(q.columns / 20));
+    const starts = Array.from({ length: 20 }, (_, k) => k * step).filter((c) => c < q.columns);
+    return { name: `rank ${i}`, from: starts, to: starts.map((c) => Math.min(q.columns, c + step)), region: starts.map((_, k) => (k + i) % 3), waits: [[step * 3, step * 4]] as [number, number][] };
+  });
+  return {
+    begin, end, runtime: 12.5, columns: q.columns, lane_count: 16, first_lane: q.first_lane,
+    regions: [{ name: "compute", class: "user" }, { name: "MPI_Send", class: "mpi" }, { name: "MPI_Recv", class: "mpi" }],
+    lanes, messages: [{ from_lane: 0, to_lane: 3, sent: 100, received: 180, count: 4 }], message_count: 4, hidden: "", critical_path: [{ lane: 0, from: 0, to: Math.floor(q.columns / 2) }],
+  };
+}
+
+export function callPaths(q: Of<"call_paths">): CallPathTable {
+  const row = (name: string, depth: number, share: number) => ({ name, depth, exclusive: amount(share * 3, share), inclusive: amount(share * 4, share), window: [1.5, 3.2] as [number, number] });
+  return { metric: { name: q.metric, title: "Late sender", unit: "s", depth: 1, total: amount(4, 0.3), explanation: "A receive waits for a message that was sent late." }, rows: [row("main", 0, 1), row("exchange", 1, 0.8), row("MPI_Recv", 2, 0.7)] };
+}

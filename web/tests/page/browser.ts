@@ -1,0 +1,41 @@
+// Starts Chromium and opens the page of a mock server, or of the server in LOTSE_URL.
+
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { Mock } from "../mock/server.ts";
+
+/** The URL with token of a real server; tests that need the mock are then skipped. */
+export const REAL = process.env["LOTSE_URL"];
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+}
+
+export interface Opened {
+  page: Page;
+  mock: Mock;
+  /** Errors that the page reported: exceptions, console errors, violated policies. */
+  errors: string[];
+  close(): Promise<void>;
+}
+
+export async function openPage(browser: Browser, documents?: readonly string[], options: BrowserContextOptions = {}): Promise<Opened> {
+  const mock = new Mock(documents);
+  await mock.start();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(8000);
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
+  page.on("console", (message) => {
+    // Failed requests are part of some tests and reported by the page itself.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) errors.push(message.text());
+  });
+  await page.goto(REAL ?? mock.url);
+  return { page, mock, errors, close: async () => { await context.close(); await mock.stop(); } };
+}
+
+/** The pane of a view. */
+export const pane = (page: Page, view: string) => page.locator(`[data-view="${view}"]`);
+
+/** Rows of the first table of a view. */
+export const rows = (page: Page, view: string) => pane(page, view).locator(".table-space .row");

@@ -1,0 +1,335 @@
+// The page in a browser. With LOTSE_URL (URL with token of a real server that has a profile open)
+// only the tests that do not depend on invented data run.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { launch, openPage, pane, REAL, rows, type Opened } from "./browser.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const mockOnly = { skip: REAL !== undefined };
+let browser: Browser;
+
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+
+/** Opens a page, runs a test on it, and checks that the page reported no errors. */
+async function on(documents: readonly string[] | undefined, f: (opened: Opened) => Promise<void>, options = {}): Promise<void> {
+  const opened = await openPage(browser, documents, options);
+  try {
+    await f(opened);
+    assert.deepEqual(opened.errors, []);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function firstName(page: Page): Promise<string> {
+  return (await rows(page, "functions").first().locator(".name").textContent()) ?? "";
+}
+
+async function accessibility(page: Page): Promise<void> {
+  // The policy of the page forbids inline scripts; evaluate is not bound by it.
+  await page.evaluate(AXE);
+  const problems = await page.evaluate(async () => {
+    const axe = (window as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }).axe;
+    const { violations } = await axe.run();
+    return violations.filter((v) => v.impact === "serious" || v.impact === "critical").map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`);
+  });
+  assert.deepEqual(problems, []);
+}
+
+test("the answer, findings and default panes are there; the token is not in the address bar", () =>
+  on(undefined, async ({ page }) => {
+    await page.waitForSelector(".sentence:not([hidden])");
+    await rows(page, "functions").first().waitFor();
+    for (const view of ["functions", "calls", "flame", "source"]) await pane(page, view).waitFor();
+    assert.ok(!page.url().includes("token"));
+  }));
+
+test("each view of a profile opens with its key", () =>
+  on(undefined, async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    for (const [key, view] of [["g", "graph"], ["r", "treemap"], ["p", "parts"], ["d", "data"], ["e", "events"], ["s", "source"]] as const) {
+      await page.keyboard.press(key);
+      await pane(page, view).waitFor();
+      assert.equal(await pane(page, view).locator(".problem").count(), 0, view);
+    }
+  }));
+
+test("hostile names are texts", mockOnly, () =>
+  on(undefined, async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    assert.ok(await pane(page, "functions").getByText("<img src=x").first().isVisible());
+    await page.keyboard.press("]");
+    await page.keyboard.press("]");
+    await page.keyboard.press("]");
+    await pane(page, "report").locator("img").waitFor();
+    assert.equal(await page.evaluate(() => (window as unknown as { broken?: number }).broken), undefined);
+  }));
+
+test("sorting, filtering and grouping ask the server", mockOnly, () =>
+  on(undefined, async ({ page, mock }) => {
+    await rows(page, "functions").first().waitFor();
+    const table = pane(page, "functions");
+    await table.getByRole("button", { name: "Inclusive" }).click();
+    await table.getByText("main").first().waitFor();
+    assert.equal(await firstName(page), "main");
+    assert.equal(await table.locator("[aria-sort]").getAttribute("aria-sort"), "descending");
+    await table.getByLabel("filter functions").fill("/^m.*c/");
+    await page.waitForFunction(() => document.querySelectorAll('[data-view="functions"] .table-space .row').length === 2);
+    await table.getByLabel("filter functions").fill("nothing like this");
+    await table.getByText("No function matches").waitFor();
+    await table.getByLabel("filter functions").fill("");
+    await table.getByLabel("group functions").selectOption("object");
+    await table.getByText("libc.so.6").first().click();
+    await page.keyboard.press("Enter");
+    await table.getByText("all groups").waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('[data-view="functions"] .table-space .row').length === 3);
+    const last = mock.asked.filter((a) => a.url === "/api/ask").map((a) => a.body["question"] as { ask: string; within?: unknown }).filter((q) => q.ask === "functions").at(-1);
+    assert.deepEqual(last?.within, { group: "object", name: "libc.so.6" });
+  }));
+
+test("a click makes a function active everywhere; back and forward undo it; reload restores", mockOnly, () =>
+  on(undefined, async ({ page }) => {
+    const title = pane(page, "calls").locator(".calls-title");
+    await title.getByText("multiply").waitFor();
+    await rows(page, "functions").getByText("Solver::step").click();
+    await title.getByText("Solver::step").waitFor();
+    await pane(page, "source").locator(".calls-title").getByText("Solver::step").waitFor();
+    await rows(page, "functions").getByText("parse_input").click();
+    await title.getByText("parse_input").waitFor();
+    await page.goBack();
+    await title.getByText("Solver::step").waitFor();
+    await page.goForward();
+    await title.getByText("parse_input").waitFor();
+    await page.waitForTimeout(300);
+    await page.reload();
+    await title.getByText("parse_input").waitFor();
+  }));
+
+test("keyboard only: move, activate, open, menu, back, search, help", mockOnly, () =>
+  on(undefined, async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    const title = pane(page, "calls").locator(".calls-title");
+    await title.getByText("multiply").waitFor();
+    await page.keyboard.press("t");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await title.getByText("Solver::step").waitFor();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-view]")?.getAttribute("data-view")), "source");
+    await page.keyboard.press("c");
+    await page.keyboard.press("Enter");
+    await title.getByText("Solver::run").waitFor();
+    await page.keyboard.press("Backspace");
+    await title.getByText("Solver::step").waitFor();
+    await page.keyboard.press("t");
+    await page.keyboard.press("m");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.getByRole("menu").count(), 0);
+    await page.keyboard.press("/");
+    await page.keyboard.type("parse");
+    await page.getByRole("option").getByText("parse_input").waitFor();
+    await page.keyboard.press("Enter");
+    await title.getByText("parse_input").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  }));
+
+test("number keys show the evidence of a finding", mockOnly, () =>
+  on(undefined, async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.keyboard.press("1");
+    await pane(page, "source").locator(".marked").first().waitFor();
+    assert.match((await pane(page, "source").locator(".source-line.marked").textContent()) ?? "", /124/);
+    await page.getByRole("button", { name: "Explain" }).first().click();
+    await page.getByText("new cache line at each step").waitFor();
+    await page.getByLabel("kind of finding").selectOption("trace");
+    await page.keyboard.press("Escape");
+    await page.locator(".finding-head").first().click();
+    await pane(page, "timeline").waitFor();
+    assert.match(page.url(), /window=1.5_3.2/);
+  }));
+
+test("focus from the menu restricts all views, and the field clears it", mockOnly, () =>
+  on(undefined, async ({ page, mock }) => {
+    await rows(page, "functions").getByText("malloc").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Focus" }).click();
+    assert.equal(await page.getByLabel("Focus").inputValue(), "/^malloc$/");
+    await page.waitForTimeout(300);
+    const last = () => mock.asked.map((a) => a.body["question"] as { ask: string; scope: { focus: string | null } }).filter((q) => q?.ask === "flame").at(-1);
+    assert.equal(last()?.scope.focus, "/^malloc$/");
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await page.waitForTimeout(300);
+    assert.equal(last()?.scope.focus, null);
+    await page.goBack();
+    assert.equal(await page.getByLabel("Focus").inputValue(), "/^malloc$/");
+  }));
+
+test("ctrl-click selects, and the status line sums the selection", mockOnly, () =>
+  on(undefined, async ({ page }) => {
+    await rows(page, "functions").getByText("memcpy").click({ modifiers: ["Control"] });
+    await rows(page, "functions").getByText("free").click({ modifiers: ["Control"] });
+    await page.locator(".status").getByText("2 selected: self 10.7 % together").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".status").getByText("selected").waitFor({ state: "hidden" });
+  }));
+
+test("panes split, change their view, move and close; dividers obey keys", mockOnly, () =>
+  on(undefined, async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    await pane(page, "functions").getByLabel("pane menu").click();
+    await page.getByText("new pane below").click();
+    await pane(page, "graph").waitFor();
+    await pane(page, "graph").getByLabel("view of this pane").selectOption("parts");
+    await pane(page, "parts").waitFor();
+    await pane(page, "parts").getByLabel("pane menu").click();
+    await page.getByText("Move to the right edge").click();
+    await pane(page, "parts").getByLabel("close pane").click();
+    assert.equal(await page.locator(".pane").count(), 4);
+    const divider = page.locator(".divider").first();
+    const before = Number(await divider.getAttribute("aria-valuenow"));
+    await divider.focus();
+    await page.keyboard.press("ArrowDown");
+    assert.equal(Number(await divider.getAttribute("aria-valuenow")), before + 2);
+  }));
+
+test("parts restrict all views, and an event type is defined", mockOnly, () =>
+  on(undefined, async ({ page, mock }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.keyboard.press("p");
+    await rows(page, "parts").nth(2).click();
+    await page.locator(".status").getByText("1 of 8 parts").waitFor();
+    await page.keyboard.press("e");
+    const field = page.getByLabel("definition of an event type");
+    await field.fill("X = Ir / Bogus");
+    await page.getByText("there is no event type").waitFor();
+    assert.equal(await page.locator(".definition-bad mark").textContent(), "Bogus");
+    await field.fill("X = Ir / Dr");
+    await page.getByText("1.23 in total").waitFor();
+    await page.getByRole("button", { name: "Add as a column" }).click();
+    await pane(page, "functions").getByText("X self").waitFor();
+    const last = mock.asked.map((a) => a.body["question"] as { ask: string; events: string[]; scope: { define: string[]; parts: number[] } }).filter((q) => q?.ask === "functions").at(-1);
+    assert.deepEqual([last?.events, last?.scope.define, last?.scope.parts], [["Ir", "X"], ["X = Ir / Dr"], [3]]);
+  }));
+
+test("a comparison has old, new, difference and ratio", mockOnly, () =>
+  on(["comparison"], async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    for (const title of ["Old", "New", "Difference", "Ratio"]) await pane(page, "functions").locator(".table-head").getByText(title, { exact: true }).waitFor();
+    assert.ok((await pane(page, "functions").locator(".change.less").count()) > 0);
+    assert.ok((await pane(page, "functions").locator(".row.noise").count()) > 0);
+    await page.getByLabel("side of the comparison").selectOption("old");
+    assert.match(await page.evaluate(() => new Promise((resolve) => setTimeout(() => resolve(location.hash), 300))), /side=old/);
+  }));
+
+test("two million rows scroll to the end and by wheel", mockOnly, () =>
+  on(["big"], async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.keyboard.press("t");
+    await page.keyboard.press("End");
+    await pane(page, "functions").getByText("function_1999999(").waitFor();
+    await pane(page, "functions").locator(".table-space").hover();
+    await page.mouse.wheel(0, -220);
+    await pane(page, "functions").getByText("function_1999985(").waitFor();
+  }));
+
+test("an error is shown in place and can be retried", mockOnly, () =>
+  on(undefined, async ({ page, mock }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.waitForTimeout(400);
+    mock.failNext = 500;
+    await pane(page, "functions").getByRole("button", { name: "Inclusive" }).click();
+    await pane(page, "functions").getByText("the engine could not answer").waitFor();
+    await pane(page, "functions").getByRole("button", { name: "Try again" }).click();
+    await pane(page, "functions").getByText("the engine could not answer").waitFor({ state: "detached" });
+    assert.equal(await firstName(page), "main");
+  }));
+
+test("lost connection: nothing is lost, and the page reconnects", mockOnly, () =>
+  on(undefined, async ({ page, mock }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.waitForTimeout(400);
+    const { port } = mock;
+    await mock.stop();
+    await page.getByText("Disconnected:").waitFor();
+    await rows(page, "functions").getByText("Solver::step").click();
+    assert.ok(await rows(page, "functions").getByText("memcpy").isVisible());
+    await mock.start(port);
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.locator(".server").getByText("connected", { exact: true }).waitFor();
+    await pane(page, "calls").locator(".calls-title").getByText("Solver::step").waitFor();
+  }));
+
+test("changed on disk: reload keeps the active function; opening and failed documents", mockOnly, () =>
+  on(["damaged", "opening", "failed"], async ({ page, mock }) => {
+    await page.getByText("the file is damaged after byte").first().waitFor();
+    await rows(page, "functions").getByText("Solver::step").click();
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByText("changed on disk").waitFor({ state: "detached" });
+    await pane(page, "calls").locator(".calls-title").getByText("Solver::step").waitFor();
+    await page.getByRole("button", { name: "huge.out …" }).click();
+    await page.getByText("1,200,000,000 of 4,000,000,000 (30 %)").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("broken.out could not be opened").waitFor();
+    assert.ok(mock.asked.some((a) => a.url === "/api/cancel"));
+  }));
+
+test("the start page opens files", mockOnly, () =>
+  on([], async ({ page, mock }) => {
+    await page.getByLabel("path of a file").fill("/missing");
+    await page.keyboard.press("Enter");
+    await page.getByText("there is no file /missing").waitFor();
+    await page.getByRole("button", { name: "callgrind.out.4711" }).click();
+    await rows(page, "functions").first().waitFor();
+    await accessibility(page);
+    assert.deepEqual(mock.asked.filter((a) => a.url === "/api/open").at(-1)?.body, { paths: ["/home/user/solver/callgrind.out.4711"], compare: false });
+  }));
+
+test("two tabs are independent, and the theme is kept by the server", mockOnly, () =>
+  on(undefined, async ({ page, mock }) => {
+    await rows(page, "functions").first().waitFor();
+    const second = await page.context().newPage();
+    await second.goto(mock.url);
+    await rows(second, "functions").getByText("Solver::step").click();
+    await pane(second, "calls").locator(".calls-title").getByText("Solver::step").waitFor();
+    await pane(page, "calls").locator(".calls-title").getByText("multiply").waitFor();
+    await second.getByRole("button", { name: "colours: auto" }).click();
+    await second.getByRole("button", { name: "colours: light" }).click();
+    assert.equal(await second.evaluate(() => document.documentElement.dataset["theme"]), "dark");
+    await second.waitForTimeout(1300);
+    assert.equal((mock.session.layout as { theme: string }).theme, "dark");
+  }));
+
+test("at 390 pixels nothing is wider than the window", () =>
+  on(undefined, async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.waitForTimeout(400);
+    assert.ok(await page.locator(".sentence").isVisible());
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await accessibility(page);
+  }, { viewport: { width: 390, height: 844 } }));
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`no serious accessibility problems, ${colorScheme}`, () =>
+    on(undefined, async ({ page }) => {
+      await rows(page, "functions").first().waitFor();
+      for (const key of ["p", "e", "g"]) await page.keyboard.press(key);
+      await page.waitForTimeout(500);
+      await accessibility(page);
+      if (REAL) return;
+      for (let i = 0; i < 3; i++) {
+        await page.keyboard.press("]");
+        await page.waitForTimeout(400);
+        await accessibility(page);
+      }
+    }, { colorScheme }));
+}

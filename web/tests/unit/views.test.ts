@@ -1,0 +1,92 @@
+// Pure parts of the views.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cut } from "../../src/core/dom.ts";
+import { collect, matches, pillarOf } from "../../src/views/findings/strip.ts";
+import { patternOf } from "../../src/views/frame/app.ts";
+import { arrowPieces, hottestRow, rowJumps, codeRows, rowOfLine, sourceRows } from "../../src/views/profile/sourcerows.ts";
+import { PAGE, PagedRows } from "../../src/views/shared/paged.ts";
+import { sorted } from "../../src/views/shared/stringtable.ts";
+import { source } from "../mock/answers.ts";
+import { makeDocuments } from "../mock/documents.ts";
+import { nameOf } from "../mock/names.ts";
+
+const SCOPE = { event: null, define: [], parts: null, focus: null, ignore: null, hide: null, side: null };
+const ANSWER = source({ ask: "source", scope: SCOPE, function: 0, events: ["Ir"], instructions: true }, { functions: 10, comparison: false });
+
+test("long names are cut in the middle, control characters go", () => {
+  assert.equal(cut("a".repeat(10), 300), "a".repeat(10));
+  assert.equal(cut("abcdefghij", 5), "abc…ij");
+  assert.equal(cut("a\nb\u202ec"), "a b c");
+  assert.ok(cut("x".repeat(1_000_000)).length < 310);
+});
+
+test("a pattern matches exactly one name", () => {
+  const fn = { ...nameOf(0), name: "operator/(A<B*>, [c]) + d?" };
+  const pattern = patternOf(fn);
+  assert.ok(new RegExp(pattern.slice(1, -1)).test(fn.name));
+  assert.ok(!new RegExp(pattern.slice(1, -1)).test(`${fn.name}x`));
+});
+
+test("source rows have heads, lines and call sites", () => {
+  const rows = sourceRows(ANSWER);
+  assert.equal(rows[0]?.kind, "file");
+  assert.equal(rows.filter((row) => row.kind === "call").length, 2);
+  const hottest = rows[hottestRow(rows)];
+  assert.equal(hottest?.kind === "line" && hottest.line.line, 124);
+  assert.equal(rowOfLine(rows, 124), hottestRow(rows));
+  assert.equal(rowOfLine(rows, 9999), -1);
+});
+
+test("arrows are drawn by row", () => {
+  const rows = codeRows(ANSWER);
+  const jumps = rowJumps(ANSWER, rows);
+  assert.deepEqual(arrowPieces(jumps, 3), [
+    { lane: 0, above: false, below: true, end: "to", text: "taken 12.3 M times" },
+    { lane: 1, above: true, below: true, end: null, text: "" },
+  ]);
+  assert.deepEqual(arrowPieces(jumps, 13), []);
+  const loop = arrowPieces([{ from: 2, to: 2, lane: 0, text: "" }], 2);
+  assert.deepEqual(loop, [{ lane: 0, above: false, below: false, end: "to", text: "" }]);
+});
+
+test("pages are fetched once, and given up when out of view", async () => {
+  const asked: number[] = [];
+  const aborted: number[] = [];
+  let changes = 0;
+  const rows = new PagedRows<number>(1000, Array.from({ length: PAGE }, (_, i) => i), (offset, limit, signal) => {
+    asked.push(offset);
+    signal.addEventListener("abort", () => aborted.push(offset));
+    return Promise.resolve(Array.from({ length: Math.min(limit, 1000 - offset) }, (_, i) => offset + i));
+  }, () => changes++);
+  rows.need(0, 50);
+  assert.deepEqual(asked, []);
+  rows.need(190, 210);
+  rows.need(195, 215);
+  rows.need(900, 950);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(asked, [200, 800]);
+  assert.deepEqual(aborted, [200]);
+  assert.equal(changes, 1);
+  assert.equal(rows.row(801), 801);
+  assert.equal(rows.row(201), undefined);
+});
+
+test("text tables sort numbers by value", () => {
+  const rows = ["1,000", "9", "12.5 %", "abc"].map((text) => [{ text }]);
+  assert.deepEqual(sorted(rows.slice(0, 3), 0, true).map((row) => row[0]!.text), ["9", "12.5 %", "1,000"]);
+  assert.equal(sorted(rows, 0, false)[0]![0]!.text, "abc");
+});
+
+test("findings of the shown document come first, and filters apply", () => {
+  const { profile, trace } = makeDocuments();
+  const session = { version: "", read_only: false, documents: [profile!, trace!], recent: [], layout: null };
+  const all = collect(session, 3);
+  assert.equal(all[0]?.finding.rule, "trace/late-sender");
+  assert.equal(pillarOf("profile/cache-misses"), "profile");
+  const none = { pillar: "", rule: "", file: "" };
+  assert.equal(all.filter((item) => matches(item, none)).length, 4);
+  assert.equal(all.filter((item) => matches(item, { ...none, pillar: "trace" })).length, 1);
+  assert.equal(all.filter((item) => matches(item, { ...none, file: "MATRIX.cpp" })).length, 1);
+});
