@@ -12,6 +12,7 @@
 pub mod api;
 mod assets;
 mod comparison;
+pub mod export;
 mod files;
 pub mod findings;
 pub mod guard;

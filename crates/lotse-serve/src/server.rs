@@ -180,7 +180,7 @@ async fn bind_ports(port: u16) -> io::Result<Listeners> {
     let port = four.local_addr()?.port();
     // A machine without version 6, or where another program has the port, is served by version 4 alone.
     let six = TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).await;
-    Ok(Listeners::Tcp { four, six: six.map_or(None, Some), port })
+    Ok(Listeners::Tcp { four, six: six.ok(), port })
 }
 
 async fn accept_tcp(listener: &TcpListener, router: &Router, room: &Arc<Semaphore>) {

@@ -26,7 +26,7 @@ pub(crate) use bench::{
     ReportFormat, ReportTable, RestoreArgs, RunArgs, SelectArgs, SelfCheckArg, SeparationArgs, ShowArgs,
     StyleArg, TimeUnitArg, WatchdogArgs,
 };
-pub(crate) use open::OpenArgs;
+pub(crate) use open::{ExportArgs, OpenArgs};
 pub(crate) use profile_annotate::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
 pub(crate) use units::{duration as parse_duration, share as parse_share, size as parse_size};
 
@@ -104,6 +104,8 @@ pub(crate) enum Command {
     Predict(Box<predict::PredictArgs>),
     /// Show files in the browser: profiles, traces, results; with findings first
     Open(OpenArgs),
+    /// Write the page of a file as one HTML file that needs no server: to send, or to keep beside a result
+    Export(ExportArgs),
     /// Print what a rule means, how it is computed and what to do about it; or what a word of the output means
     Explain(ExplainArgs),
     /// Show what this machine offers for measuring, and what is missing

@@ -38,6 +38,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
         Some(Command::Spy(spy)) => commands::spy::run(&spy),
         Some(Command::Predict(predict)) => commands::predict::run(&predict),
         Some(Command::Open(open)) => commands::open::run(&open),
+        Some(Command::Export(export)) => commands::export::run(&export),
         Some(Command::Explain(explain)) => commands::explain::run(&explain),
         Some(Command::Doctor(doctor)) => commands::doctor::run(&doctor),
         Some(Command::Config(config)) => commands::config::run(&config),

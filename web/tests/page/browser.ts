@@ -1,5 +1,6 @@
 // Starts Chromium and opens the page of a mock server, or of the server in LOTSE_URL.
 
+import { readFileSync } from "node:fs";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { Mock } from "../mock/server.ts";
 
@@ -30,8 +31,18 @@ export async function openPage(browser: Browser, documents?: readonly string[], 
     // Failed requests are part of some tests and reported by the page itself.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) errors.push(message.text());
   });
+  if (REAL) await serveOwnFiles(page);
   await page.goto(REAL ?? mock.url);
   return { page, mock, errors, close: async () => { await context.close(); await mock.stop(); } };
+}
+
+/** A real server has the files of the last `cargo build`; the test is about those in dist/. */
+async function serveOwnFiles(page: Page): Promise<void> {
+  await page.route(/\/(app\.js|app\.css|#.*)?$/, async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    const body = readFileSync(`dist/${path === "/" ? "index.html" : path}`);
+    await route.fulfill({ response: await route.fetch(), body });
+  });
 }
 
 /** The pane of a view. */

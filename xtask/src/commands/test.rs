@@ -4,6 +4,7 @@
 
 mod launcher;
 mod packages;
+mod page;
 mod skips;
 
 use std::path::Path;
@@ -18,7 +19,7 @@ use crate::shell;
 pub(super) const COMMAND: Command = Command {
     name: "test",
     arguments: "",
-    about: "the whole test: what it needs, lints, build, tests, docs, fuzz",
+    about: "the whole test: what it needs, lints, build, tests, the page, docs, fuzz",
     run,
 };
 
@@ -53,6 +54,7 @@ const STEPS: &[Step] = &[
         &["cargo", "clippy", "-p", "lotse-trace", "--features", "parquet", "--all-targets", "--locked", "--", "-D", "warnings"],
     )),
     step("tests", Action::Call(skips::run_tests)),
+    step("the page", Action::Call(page::check)),
     step("documentation", Action::LineWith(
         &[("RUSTDOCFLAGS", "-Dwarnings")],
         &["cargo", "doc", "--workspace", "--no-deps", "--locked"],

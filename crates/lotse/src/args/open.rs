@@ -35,3 +35,26 @@ pub(crate) struct OpenArgs {
     #[arg(long)]
     pub(crate) no_index: bool,
 }
+
+/// What to export.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// A profile, trace, result of bench or history of spy
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Compare two profiles: the first is the old one
+    #[arg(long)]
+    pub(crate) compare: bool,
+    /// The page to write; without it, the name of the file with `.html`, in this directory
+    #[arg(short, long, value_name = "PAGE.html")]
+    pub(crate) out: Option<PathBuf>,
+    /// Programs and libraries that addresses without names belong to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) binary: Vec<PathBuf>,
+    /// Directories in which source files are searched
+    #[arg(long, value_name = "DIR")]
+    pub(crate) source_dir: Vec<PathBuf>,
+    /// Neither use nor write an index in the cache (see `lotse config cache`)
+    #[arg(long)]
+    pub(crate) no_index: bool,
+}

@@ -36,7 +36,7 @@ pub(crate) enum SpyVerb {
 }
 
 /// How a history is read.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ReadingArgs {
     /// Neither use nor write an index in the cache (see `lotse config cache`)
     #[arg(long)]

@@ -18,6 +18,7 @@ use crate::{rules, screen};
 
 mod bench;
 mod profile;
+mod spy;
 mod trace;
 
 /// Serves the page until the user ends it.
@@ -30,31 +31,33 @@ pub(crate) fn run(args: &OpenArgs) -> Result<Exit, Failure> {
         version: env!("CARGO_PKG_VERSION"),
         open: requests(args)?,
     };
-    let opener = FileOpener {
-        binaries: args.binary.clone(),
-        source_dirs: args.source_dir.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
-        no_index: args.no_index,
-    };
+    let opener = FileOpener::new(&args.binary, &args.source_dir, args.no_index);
     serve(Arc::new(opener), options, |listening| announce(args, listening))
         .map_err(|error| Failure::new(Exit::Missing, &error))?;
     Ok(Exit::Done)
 }
 
-/// What is opened at the start. Files must exist; what is in them is looked at later, while the page is already there.
+/// What is opened at the start.
 fn requests(args: &OpenArgs) -> Result<Vec<OpenRequest>, Failure> {
+    if args.compare {
+        return Ok(vec![request(&args.files, true)?]);
+    }
+    args.files.iter().map(|file| request(std::slice::from_ref(file), false)).collect()
+}
+
+/// A file, or two profiles to compare. Files must exist; what is in them is looked at later, while the page is already there.
+pub(super) fn request(files: &[PathBuf], compare: bool) -> Result<OpenRequest, Failure> {
     let absolute = |path: &PathBuf| {
         std::fs::canonicalize(path).map_err(|error| Failure {
             exit: Exit::Unreadable,
             message: format!("{}: {error}", path.display()),
         })
     };
-    let paths = args.files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?;
-    if !args.compare {
-        return Ok(paths.into_iter().map(|path| OpenRequest { paths: vec![path], compare: false }).collect());
-    }
-    match paths.len() {
-        2 => Ok(vec![OpenRequest { paths, compare: true }]),
-        count => Err(Failure::usage(format!("--compare needs two profiles, and {count} were given"))),
+    let paths = files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?;
+    match (compare, paths.len()) {
+        (true, 2) | (false, 1) => Ok(OpenRequest { paths, compare }),
+        (true, count) => Err(Failure::usage(format!("--compare needs two profiles, and {count} were given"))),
+        (false, count) => Err(Failure::usage(format!("{count} files were given: one at a time, or two with --compare"))),
     }
 }
 
@@ -101,7 +104,7 @@ fn start_browser(url: &str) {
 }
 
 /// Opens files as the other commands do.
-struct FileOpener {
+pub(super) struct FileOpener {
     binaries: Vec<PathBuf>,
     source_dirs: Vec<String>,
     no_index: bool,
@@ -129,6 +132,14 @@ impl Opener for FileOpener {
 }
 
 impl FileOpener {
+    pub(super) fn new(binaries: &[PathBuf], source_dirs: &[PathBuf], no_index: bool) -> Self {
+        Self {
+            binaries: binaries.to_vec(),
+            source_dirs: source_dirs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            no_index,
+        }
+    }
+
     /// Opens a comparison, or one file with the reader of its kind.
     fn open_files(
         &self,
@@ -144,6 +155,7 @@ impl FileOpener {
             FormatKind::Profile => self.open_profile(path, progress, serve),
             FormatKind::Trace => Self::open_trace(path, progress, serve),
             FormatKind::BenchResult => Self::open_bench(path, serve),
+            FormatKind::History => self.open_history(path, serve),
             other => Err(Failure::usage(format!(
                 "{} is a {}, which the page does not show yet; `{}` does",
                 path.display(),

@@ -3,7 +3,7 @@
 use crate::args::spy::{SpyArgs, SpyVerb};
 use crate::exit::{Exit, Failure};
 
-mod analyze;
+pub(super) mod analyze;
 mod collect;
 mod collecting;
 mod coverage;

@@ -88,12 +88,23 @@ fn script(path: &Path, body: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// The command as it is run here: a server, which would run until the user ends it, is asked to end once it serves.
+fn ending(command: &str) -> String {
+    if !command.starts_with("lotse open") {
+        return command.to_owned();
+    }
+    let command = command.split_once(" #").map_or(command, |(command, _)| command);
+    format!(
+        "{command} --no-open 2> address & until grep -q http:// address; do sleep 0.1; done; kill -TERM $!; wait $!"
+    )
+}
+
 /// What is wrong with a command, if anything.
 fn complaint(stage: &Path, line: &Line) -> Option<String> {
     let mut paths = vec![stage.join("bin")];
     paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     let mut command = Command::new("sh");
-    command.args(["-c", &line.command]).env("PATH", std::env::join_paths(paths).unwrap());
+    command.args(["-c", &ending(&line.command)]).env("PATH", std::env::join_paths(paths).unwrap());
     let output = program::in_directory(command, stage);
     let status = output.status.code().unwrap_or(-1);
     let Line { page, number, command, statuses } = line;

@@ -5,5 +5,6 @@
 mod comparisons;
 mod documents;
 mod lifecycle;
+mod others;
 mod security;
 mod server;

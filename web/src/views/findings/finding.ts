@@ -16,8 +16,6 @@ export interface ListedFinding {
   several: boolean;
 }
 
-const LEVELS = { error: "severe", warning: "warning", note: "note" } as const;
-
 export function findingItem(app: App, item: ListedFinding): HTMLElement {
   const { finding, number } = item;
   const [place, ...others] = finding.places;
@@ -25,7 +23,7 @@ export function findingItem(app: App, item: ListedFinding): HTMLElement {
     "button",
     { class: "finding-head", title: "show the evidence", on: { click: () => app.showFinding(item.document, finding, item.key) } },
     h("span", { class: "finding-number" }, String(number)),
-    h("span", { class: "finding-severity" }, finding.severity || LEVELS[finding.level]),
+    h("span", { class: "finding-severity" }, finding.severity || finding.level),
     h("span", { class: "finding-place" }, place ? h("bdi", {}, cut(place, 160)) : "whole run"),
     h("span", { class: "finding-reason" }, cut(finding.reason, 2000)),
   );

@@ -61,7 +61,12 @@ export class App {
   readonly layout = computed<Layout | null>(() => {
     const about = this.about.get();
     if (!about) return null;
-    return this.state.layout.get() ?? this.preferences.layoutFor(about.kind) ?? defaultLayout(about);
+    const chosen = this.state.layout.get();
+    if (chosen) return chosen;
+    // A layout saved with another file may have views that this one has no data for.
+    const fitting = new Set(this.views.get().map((view) => view.id));
+    const saved = this.preferences.layoutFor(about.kind);
+    return saved && panesOf(saved).every((leaf) => fitting.has(leaf.view)) ? saved : defaultLayout(about);
   });
 
   /** Asks about the shown document. Without a connection the question waits for it. */
@@ -159,7 +164,7 @@ export class App {
   focusPane(): void {
     const id = this.focusedPane.peek();
     const pane = document.querySelector<HTMLElement>(`[data-pane="${id}"] .pane-body`);
-    const target = pane?.querySelector<HTMLElement>("[tabindex='0'], canvas, input");
+    const target = pane?.querySelector<HTMLElement>("[tabindex='0'], canvas");
     (target ?? pane)?.focus();
   }
 

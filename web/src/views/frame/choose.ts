@@ -26,7 +26,7 @@ export function chooseDocument(app: App): void {
   });
 }
 
-/** Makes the function of the first finding active, else the one with the highest self cost. In a
+/** Makes the function of the first finding active, else the one that costs or changed most. In a
  * new revision of the document the active function is found again by its name. */
 export function chooseFunction(app: App): void {
   effect(() => {
@@ -66,13 +66,16 @@ async function choose(app: App, name: string, abort: AbortSignal): Promise<void>
   if (first && !abort.aborted && app.state.active.peek() === null) app.setActive(first.id, first.name, null);
 }
 
-/** The function with this name, or the most expensive one if the name is empty. */
+/** The function with this name; if the name is empty, the most expensive one, or the one that
+ * changed most in a comparison. */
 async function find(app: App, name: string, abort: AbortSignal): Promise<{ id: number; name: string } | null> {
   const scope = app.state.scope.peek();
-  const event = scope.event ?? app.about.peek()!.profile!.default_event;
+  const about = app.about.peek()!;
+  const event = scope.event ?? about.profile!.default_event;
+  const sort = about.kind === "comparison" ? "difference" : "self";
   try {
     const answer = await app.ask<FunctionTable>(
-      { ask: "functions", scope, events: [event], sort: "self", ascending: false, filter: name, group: null, within: null, offset: 0, limit: name === "" ? 1 : 50 },
+      { ask: "functions", scope, events: [event], sort, ascending: false, filter: name, group: null, within: null, offset: 0, limit: name === "" ? 1 : 50 },
       abort,
     );
     const row = name === "" ? answer.rows[0] : answer.rows.find((r) => r.name === name);

@@ -7,6 +7,7 @@ import { effect } from "../../core/signal.ts";
 import { amountCell, amountText, differenceCell, nameCell, ratioCell, remarkList } from "../shared/amount.ts";
 import { asking } from "../shared/asking.ts";
 import { disposeAll, toggle } from "../shared/controls.ts";
+import { fitColumns } from "../shared/fit.ts";
 import { rowsOf, Table, type Column } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { toggleSelected } from "./functions.ts";
@@ -31,8 +32,8 @@ function mount(context: ViewContext): MountedView {
   const draw = () => {
     if (!shown) return;
     showTitle(title, shown);
-    callers.setColumns(callColumns(context, share.get(), shown, "Caller"));
-    callees.setColumns(callColumns(context, share.get(), shown, "Callee"));
+    callers.setColumns(fitColumns(callColumns(context, share.get(), shown, "Caller"), shown.callers));
+    callees.setColumns(fitColumns(callColumns(context, share.get(), shown, "Callee"), shown.callees));
     callers.setRows(rowsOf(shown.callers), "no callers: it is called by nothing in this profile");
     callees.setRows(rowsOf(shown.callees), "no callees: it calls nothing");
     context.hidden(shown.remarks.map((remark) => remark.message).join("; "));
@@ -101,7 +102,7 @@ function callColumns(context: ViewContext, share: boolean, answer: CallsAnswer, 
   const changes = answer.callers.concat(answer.callees).some((row) => row.changes !== null);
   const costs = events.flatMap((event, index) => costColumns(event, index, events.length > 1, share, changes));
   const calls: Column<CallRow>[] = context.about.profile!.has_counts && !changes
-    ? [{ id: "calls", title: "Calls", align: "right", width: 64, cell: (row) => amountCell(row.calls, { share: false }) }]
+    ? [{ id: "calls", title: "Calls", align: "right", width: 48, cell: (row) => amountCell(row.calls, { share: false }) }]
     : [];
   return [...costs, ...calls, { id: "name", title, width: 110, grow: true, pinned: true, cell: callName }];
 }
@@ -114,10 +115,10 @@ function eventNamed(context: ViewContext, name: string): Pick<EventType, "name" 
 function costColumns(event: Pick<EventType, "name" | "title">, index: number, several: boolean, share: boolean, changes: boolean): Column<CallRow>[] {
   const title = several ? event.name : "Inclusive";
   const hint = `${event.title ?? event.name}: cost of these calls, share of the function's inclusive cost`;
-  const cost: Column<CallRow> = { id: `cost ${event.name}`, title: changes ? "New" : title, hint, align: "right", width: changes ? 68 : 80, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true }) };
+  const cost: Column<CallRow> = { id: `cost ${event.name}`, title: changes ? "New" : title, hint, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true }) };
   if (!changes) return [cost];
-  const difference: Column<CallRow> = { id: `difference ${event.name}`, title: "Difference", hint, align: "right", width: 84, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share }) };
-  return [cost, difference, { id: `ratio ${event.name}`, title: "Ratio", align: "right", width: 76, cell: (row) => ratioCell(row.changes?.[index] ?? null) }];
+  const difference: Column<CallRow> = { id: `difference ${event.name}`, title: "Difference", hint, align: "right", width: 56, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share }) };
+  return [cost, difference, { id: `ratio ${event.name}`, title: "Ratio", align: "right", width: 56, cell: (row) => ratioCell(row.changes?.[index] ?? null) }];
 }
 
 function callName(row: CallRow): HTMLElement {

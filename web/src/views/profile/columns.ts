@@ -23,7 +23,7 @@ export function functionColumns(events: readonly EventType[], about: About, styl
   );
   // The number of calls is only known for the new profile of a comparison, so it is left out there.
   const calls: FunctionColumn[] = about.profile?.has_counts && about.kind !== "comparison"
-    ? [{ id: "calls", title: "Calls", align: "right", width: 68, sortable: true, cell: (row) => amountCell(row.calls, { share: false }) }]
+    ? [{ id: "calls", title: "Calls", align: "right", width: 48, sortable: true, cell: (row) => amountCell(row.calls, { share: false }) }]
     : [];
   return [...costs, ...calls, nameColumn(style.grouped)];
 }
@@ -59,7 +59,7 @@ function costColumns(event: EventType, index: number, several: boolean, about: A
     title: titleOf(which === "self" ? "Self" : "Inclusive", event, several),
     hint: `${which === "self" ? "cost of the function itself" : "cost with all it calls"}: ${unitHint(event)}`,
     align: "right",
-    width: several ? 92 : 80,
+    width: 56,
     sortable: true,
     cell: (row) => amountCell(row.costs[index]?.[which] ?? null, { share: style.share, bar: true, of: event.total }),
   });
@@ -72,9 +72,9 @@ function comparisonColumns(event: EventType, index: number, several: boolean, st
   const change = (row: FunctionRow) => (which === "self" ? pair(row)?.self_change : pair(row)?.inclusive_change) ?? null;
   const base = { align: "right" as const, hint: `${which} cost: ${unitHint(event)}` };
   return [
-    { ...base, id: `old ${event.name}`, title: titleOf("Old", event, several), width: 72, cell: (row) => amountCell(change(row)?.old ?? null, { share, of: event.total }) },
-    { ...base, id: `${which} ${event.name}`, title: titleOf("New", event, several), width: 72, sortable: true, cell: (row) => amountCell(pair(row)?.[which] ?? null, { share, of: event.total }) },
-    { ...base, id: `difference ${event.name}`, title: titleOf("Difference", event, several), width: 104, sortable: true, cell: (row) => differenceCell(change(row), { share, bar: true }) },
-    { ...base, id: `ratio ${event.name}`, title: titleOf("Ratio", event, several), width: 86, sortable: true, cell: (row) => ratioCell(change(row)) },
+    { ...base, id: `old ${event.name}`, title: titleOf("Old", event, several), width: 56, cell: (row) => amountCell(change(row)?.old ?? null, { share, of: event.total }) },
+    { ...base, id: `${which} ${event.name}`, title: titleOf("New", event, several), width: 56, sortable: true, cell: (row) => amountCell(pair(row)?.[which] ?? null, { share, of: event.total }) },
+    { ...base, id: `difference ${event.name}`, title: titleOf("Difference", event, several), width: 64, sortable: true, cell: (row) => differenceCell(change(row), { share, bar: true }) },
+    { ...base, id: `ratio ${event.name}`, title: titleOf("Ratio", event, several), width: 64, sortable: true, cell: (row) => ratioCell(change(row)) },
   ];
 }

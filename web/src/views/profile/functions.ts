@@ -6,6 +6,7 @@ import { button, cut, fill, h } from "../../core/dom.ts";
 import { effect, untracked, type Signal } from "../../core/signal.ts";
 import { asking } from "../shared/asking.ts";
 import { choice, disposeAll, textField, toggle } from "../shared/controls.ts";
+import { fitColumns } from "../shared/fit.ts";
 import { PAGE, PagedRows } from "../shared/paged.ts";
 import { Table } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
@@ -57,7 +58,8 @@ function mount(context: ViewContext): MountedView {
   });
   const setColumns = () => {
     if (!shown) return;
-    table.setColumns(functionColumns(shown.events, context.about, { share: state.share.get(), which: state.which.get(), grouped: state.group.get() !== "" }), state.widths.peek());
+    const columns = functionColumns(shown.events, context.about, { share: state.share.get(), which: state.which.get(), grouped: state.group.get() !== "" });
+    table.setColumns(fitColumns(columns, shown.rows), state.widths.peek());
   };
   const stops = [
     effect(setColumns),

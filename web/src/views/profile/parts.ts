@@ -6,6 +6,7 @@ import { button, cut, fill, h } from "../../core/dom.ts";
 import { effect } from "../../core/signal.ts";
 import { amountCell } from "../shared/amount.ts";
 import { disposeAll, toggle } from "../shared/controls.ts";
+import { fitColumns } from "../shared/fit.ts";
 import { rowsOf, Table, type Column } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 
@@ -32,7 +33,7 @@ function mount(context: ViewContext): MountedView {
   const summary = h("p", { class: "part-summary" });
   const stops = [
     effect(() => {
-      table.setColumns(partColumns(profile, share.get()));
+      table.setColumns(fitColumns(partColumns(profile, share.get()), profile.parts));
       table.setRows(rowsOf(profile.parts), "The file has no parts.");
     }),
     effect(() => {

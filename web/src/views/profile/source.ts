@@ -7,6 +7,7 @@ import { effect } from "../../core/signal.ts";
 import { nameCell, remarkList } from "../shared/amount.ts";
 import { asking } from "../shared/asking.ts";
 import { choice, disposeAll, toggle } from "../shared/controls.ts";
+import { fitColumns } from "../shared/fit.ts";
 import { rowsOf, Table } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { codeColumns, sourceColumns } from "./sourcecells.ts";
@@ -38,8 +39,8 @@ function mount(context: ViewContext): MountedView {
   const draw = () => {
     if (!shown) return;
     const jumps = rowJumps(shown, instructions);
-    source.setColumns(sourceColumns(context, shown.events, share.get()));
-    code.setColumns(codeColumns(context, shown.events, share.get(), jumps));
+    source.setColumns(fitColumns(sourceColumns(context, shown.events, share.get()), costly(lines)));
+    code.setColumns(fitColumns(codeColumns(context, shown.events, share.get(), jumps), instructions));
     source.setRows(rowsOf(lines), "The profile does not name source lines for this function. Compile with -g and record again.");
     code.setRows(rowsOf(instructions), "");
   };
@@ -91,6 +92,11 @@ function mount(context: ViewContext): MountedView {
     },
     dispose: () => disposeAll([view, ...controls, ...stops]),
   };
+}
+
+/** The rows that decide how wide columns of costs and line numbers are. */
+function costly(rows: readonly SourceRow[]): SourceRow[] {
+  return rows.filter((row) => row.kind === "line" && row.line.self.some((amount) => amount.value !== 0));
 }
 
 function showTitle(target: HTMLElement, answer: SourceAnswer): void {

@@ -22,12 +22,12 @@ export function sourceColumns(context: ViewContext, events: readonly EventType[]
     title: events.length > 1 ? event.name : "Self",
     hint: `${event.title ?? event.name}: cost of the line itself, share of the total`,
     align: "right",
-    width: 76,
+    width: 60,
     cell: (row) => (row.kind === "line" ? costCell(row.line.self[index], share, event) : row.kind === "call" ? siteCost(row.call, index, share) : ""),
   }));
   return [
     ...costs,
-    { id: "line", title: "Line", align: "right", width: 48, cell: (row) => (row.kind === "line" ? (row.line.line === null ? "?" : String(row.line.line)) : "") },
+    { id: "line", title: "Line", align: "right", width: 52, cell: (row) => (row.kind === "line" ? (row.line.line === null ? "?" : String(row.line.line)) : "") },
     { id: "text", title: "Source", width: 200, grow: true, cell: (row) => sourceText(context, row) },
   ];
 }
@@ -38,15 +38,15 @@ export function codeColumns(context: ViewContext, events: readonly EventType[], 
     title: events.length > 1 ? event.name : "Self",
     hint: `${event.title ?? event.name}: cost of the instruction, share of the total`,
     align: "right",
-    width: 76,
+    width: 60,
     cell: (row) => (row.kind === "instruction" ? costCell(row.instruction.self[index], share, event) : siteCost(row.call, index, share)),
   }));
   const width = arrowsWidth(jumps);
   const arrows: Column<CodeRow>[] = width === 0 ? [] : [{ id: "jumps", title: "", hint: "jumps", width: width + 4, cell: (_, index) => arrowsCell(jumps, index, width) }];
   return [
     ...costs,
-    { id: "address", title: "Address", align: "right", width: 76, cell: (row) => (row.kind === "instruction" ? h("span", { class: "mono dim", title: row.instruction.bytes }, row.instruction.address) : "") },
-    { id: "line", title: "Line", align: "right", width: 44, cell: (row) => (row.kind === "instruction" && row.instruction.line !== null ? h("span", { class: "dim", title: row.instruction.file ?? "" }, String(row.instruction.line)) : "") },
+    { id: "address", title: "Address", align: "right", width: 64, cell: (row) => (row.kind === "instruction" ? h("span", { class: "mono dim", title: row.instruction.bytes }, row.instruction.address) : "") },
+    { id: "line", title: "Line", align: "right", width: 52, cell: (row) => (row.kind === "instruction" && row.instruction.line !== null ? h("span", { class: "dim", title: row.instruction.file ?? "" }, String(row.instruction.line)) : "") },
     ...arrows,
     { id: "text", title: "Instruction", width: 160, grow: true, cell: (row) => (row.kind === "call" ? callSite(context, row.call) : h("code", {}, cut(row.instruction.text, LINE_LIMIT))) },
   ];
@@ -65,7 +65,7 @@ function sourceText(context: ViewContext, row: SourceRow): Node {
 }
 
 function fileHead(path: string | null, found: string | null): HTMLElement {
-  const missing = found === null ? " – file not found: run `lotse open` where the source is" : "";
+  const missing = found === null ? " – file not found: name its folder with --source-dir DIR" : "";
   return h("span", { class: "file-head", title: cut(found ?? path ?? "", 1000) }, cut(path ?? "file unknown", 300), missing);
 }
 

@@ -11,7 +11,7 @@ export interface TextCell {
 }
 
 /** The least and greatest width of a column, in pixels; about 7 for a character. */
-const WIDTHS = { least: 64, most: 420, character: 7.2 };
+const WIDTHS = { least: 64, most: 420, character: 7.9 };
 
 export function textTable(label: string, columns: readonly ReportColumn[], rows: readonly (readonly TextCell[])[]): Table<readonly TextCell[]> {
   let order: SortOrder | null = null;

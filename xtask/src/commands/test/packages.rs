@@ -21,6 +21,7 @@ const PACKAGES: &[Package] = &[
     Package { what: "g++", package: "g++", purpose: "the fuzzer's own library" },
     Package { what: "gcc", package: "gcc", purpose: "sample programs in C" },
     Package { what: "/usr/include/stdio.h", package: "libc6-dev", purpose: "sample programs in C" },
+    Package { what: "chromium", package: "chromium", purpose: "the page in a browser" },
     Package { what: "debuginfod", package: "debuginfod", purpose: "a server of builds on loopback" },
     Package { what: "dot", package: "graphviz", purpose: "graphs as DOT" },
     Package { what: "eztrace", package: "eztrace", purpose: "traces of real programs" },
@@ -32,6 +33,7 @@ const PACKAGES: &[Package] = &[
     Package { what: "mpicc", package: "libopenmpi-dev", purpose: "sample programs with MPI" },
     Package { what: "mpirun", package: "openmpi-bin", purpose: "sample programs with MPI" },
     Package { what: "node", package: "nodejs", purpose: "profiles of JavaScript" },
+    Package { what: "npm", package: "npm", purpose: "the bundle of the page and its tests" },
     Package { what: "objdump", package: "binutils", purpose: "symbols and disassembly to compare with" },
     Package { what: "otf2-print", package: "otf2-tools", purpose: "OTF2 archives to compare with" },
     Package {

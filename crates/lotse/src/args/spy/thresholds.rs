@@ -6,7 +6,7 @@ use lotse_model::rule::Thresholds;
 use crate::commands::near::near;
 
 /// Changed thresholds.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ThresholdArgs {
     /// Change a threshold of a rule, as `lotse config` names them without `rules.`: `spy-queue.share=0.7`; may be repeated
     #[arg(long = "threshold", value_name = "RULE.NAME=VALUE", value_parser = parse_threshold)]

@@ -36,9 +36,40 @@ pub(super) struct ShowOptions<'a> {
 
 /// Analyses a history and prints its findings, with a summary of the recording before them.
 pub(super) fn show(path: &Path, options: ShowOptions<'_>) -> Result<Exit, Failure> {
+    let HistoryAnalysis { digest, outcome, time, command, recording } = analysed(path, options.reading)?;
+    let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
+    if let Some(file) = options.sarif {
+        let bytes = sarif(&findings)?;
+        FileSink::new(file).put(&bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;
+    }
+    if options.json {
+        let answer =
+            AnalyzeAnswer::new(&command, time, &recording.incomplete, digest.events, &outcome, &digest.coverage);
+        return screen::json(&answer);
+    }
+    screen::document(&report::analyze(&recording, &outcome, &digest.coverage))?;
+    let shown = if options.limit == 0 { findings.len() } else { options.limit.min(findings.len()) };
+    screen::findings(&findings[..shown], None)?;
+    if let Some(command) = picture_command(path, options.call, &outcome, &digest) {
+        screen::remark(&format!("the structure of the first finding as a picture: {command}"));
+    }
+    Ok(Exit::Done)
+}
+
+/// A history with its findings.
+pub(crate) struct HistoryAnalysis {
+    pub(crate) digest: Digest,
+    pub(crate) outcome: Outcome,
+    time: RunTime,
+    command: Vec<String>,
+    pub(crate) recording: Recording,
+}
+
+/// Reads a history and applies all rules.
+pub(crate) fn analysed(path: &Path, reading: &ReadingArgs) -> Result<HistoryAnalysis, Failure> {
     let source = input::open(path)?;
     let history = input::read(&source)?;
-    let mut digest = digest(&source, &history, options.reading)?;
+    let mut digest = digest(&source, &history, reading)?;
     if let Some(samples) = &history.samples {
         digest.codes.set_samples(samples);
     }
@@ -50,17 +81,7 @@ pub(super) fn show(path: &Path, options: ShowOptions<'_>) -> Result<Exit, Failur
     };
     let incomplete = input::incomplete(&history, digest.coverage.lost);
     let outcome = digest.program.findings(&digest.codes, time);
-    let command = history.start.as_ref().map_or(&[][..], |start| start.command.as_slice());
-    let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
-    if let Some(file) = options.sarif {
-        let bytes = sarif(&findings)?;
-        FileSink::new(file).put(&bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;
-    }
-    if options.json {
-        let answer =
-            AnalyzeAnswer::new(command, time, &incomplete, digest.events, &outcome, &digest.coverage);
-        return screen::json(&answer);
-    }
+    let command = history.start.as_ref().map_or_else(Vec::new, |start| start.command.clone());
     let recording = Recording {
         command: command.join(" "),
         processes: processes(&history, &RingStacks::default()).len(),
@@ -71,13 +92,7 @@ pub(super) fn show(path: &Path, options: ShowOptions<'_>) -> Result<Exit, Failur
         unrecorded: time.unrecorded,
         incomplete,
     };
-    screen::document(&report::analyze(&recording, &outcome, &digest.coverage))?;
-    let shown = if options.limit == 0 { findings.len() } else { options.limit.min(findings.len()) };
-    screen::findings(&findings[..shown], None)?;
-    if let Some(command) = picture_command(path, options.call, &outcome, &digest) {
-        screen::remark(&format!("the structure of the first finding as a picture: {command}"));
-    }
-    Ok(Exit::Done)
+    Ok(HistoryAnalysis { digest, outcome, time, command, recording })
 }
 
 /// The command that draws the structure of the first finding.

@@ -1,0 +1,68 @@
+// How fast the page of `lotse open` is, in a browser that is already running.
+//
+//     node benchmarks/page/speed.mjs --lotse PATH [--only profile|timeline|speedscope] [--dir FOLDER] [--rounds N]
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { launch } from "./browser.mjs";
+import { profile, trace } from "./inputs.mjs";
+import { endAll } from "./process.mjs";
+import { measureProfile, printTimes } from "./profile.mjs";
+import { Report } from "./report.mjs";
+import { measureBeside } from "./speedscope.mjs";
+import { measureTimeline } from "./timeline.mjs";
+
+const PARTS = ["profile", "timeline", "speedscope"];
+
+const { values } = parseArgs({
+  options: {
+    lotse: { type: "string" },
+    only: { type: "string" },
+    /** Where the files are made, and found again by the next run. */
+    dir: { type: "string" },
+    rounds: { type: "string", default: "3" },
+  },
+});
+if (!values.lotse || (values.only && !PARTS.includes(values.only))) {
+  console.error(`usage: speed.mjs --lotse PATH [--only ${PARTS.join("|")}] [--dir FOLDER] [--rounds N]`);
+  process.exit(2);
+}
+
+const folder = mkdtempSync(`${tmpdir()}/lotse-page-`);
+const files = resolve(values.dir ?? `${folder}/files`);
+let browser = null;
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void tidyUp().then(() => process.exit(1)));
+
+async function tidyUp() {
+  await browser?.close();
+  await endAll();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure() {
+  mkdirSync(files, { recursive: true });
+  const wants = (part) => !values.only || values.only === part;
+  const inputs = {
+    profile: wants("profile") ? await profile(files, "generated") : null,
+    timeline: wants("timeline") ? await trace(files) : null,
+    speedscope: wants("speedscope") ? await profile(files, "rustc") : null,
+  };
+  browser = await launch();
+  console.log(`page speed, ${new Date().toISOString().slice(0, 16)}, Chromium ${browser.version()}, ${cpus().length} × ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}\n`);
+  const common = { browser, lotse: resolve(values.lotse), folder, rounds: Number(values.rounds), report: new Report() };
+  let times = null;
+  if (inputs.profile) times = await measureProfile({ ...common, file: inputs.profile });
+  if (inputs.timeline) await measureTimeline({ ...common, file: inputs.timeline });
+  if (inputs.speedscope) await measureBeside({ ...common, file: inputs.speedscope });
+  common.report.print();
+  if (times) printTimes(times);
+  console.log(`load at the end ${loadavg()[0].toFixed(1)}`);
+}
+
+try {
+  await measure();
+} finally {
+  await tidyUp();
+}

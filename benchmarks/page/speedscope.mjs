@@ -1,0 +1,81 @@
+// speedscope and Lotse's page on the same file.
+
+import { createReadStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { emptyPage, rendererMemory } from "./browser.mjs";
+import { anonymous, now, run, sleep } from "./process.mjs";
+import { close, open } from "./profile.mjs";
+
+const VERSION = "1.25.0";
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json" };
+
+export async function measureBeside({ browser, lotse, file, folder, rounds, report }) {
+  const packages = `${folder}/speedscope`;
+  await run("npm", ["install", "--prefix", packages, "--no-audit", "--no-fund", "--ignore-scripts", `speedscope@${VERSION}`]);
+  const site = await serve(`${packages}/node_modules/speedscope/dist/release`, file);
+  const [pictures, memories] = [[], []];
+  const own = { first: [], again: [], memory: [], server: [] };
+  for (let round = 0; round < rounds; round++) {
+    const { milliseconds, memory } = await speedscope(browser, site.origin);
+    pictures.push(milliseconds);
+    memories.push(memory);
+    await measureOwn(browser, lotse, file, folder, own);
+  }
+  site.server.close();
+  const megabytes = Math.round(statSync(file).size / 1e6);
+  report.add(`${megabytes} MB: speedscope ${VERSION}, from the address to the first picture`, pictures, "s");
+  report.add(`${megabytes} MB: Lotse, from the command to table and flame graph, no index`, own.first, "s");
+  report.add(`${megabytes} MB: Lotse, the same with the index`, own.again, "s");
+  report.add(`${megabytes} MB: speedscope, memory of the renderer`, memories, "MB");
+  report.add(`${megabytes} MB: Lotse, memory of the renderer`, own.memory, "MB");
+  report.add(`${megabytes} MB: Lotse, anonymous memory of the server`, own.server, "MB");
+}
+
+async function measureOwn(browser, lotse, file, folder, own) {
+  const home = mkdtempSync(`${folder}/home-`);
+  const first = await open(browser, lotse, file, home);
+  own.first.push(first.seconds + Math.max(0, ...first.flame));
+  await sleep(1000);
+  own.memory.push(await rendererMemory(browser));
+  own.server.push(anonymous(first.server.child.pid));
+  await close(first);
+  const again = await open(browser, lotse, file, home);
+  own.again.push(again.seconds + Math.max(0, ...again.flame));
+  await close(again);
+  rmSync(home, { recursive: true });
+}
+
+/** Goes to speedscope with a profile; its views exist from the first picture on. */
+async function speedscope(browser, origin) {
+  const page = await emptyPage(browser);
+  await page.addInitScript(() => {
+    const look = () => {
+      const isThere = document.querySelector("canvas") && /Time Order/.test(document.body?.textContent ?? "");
+      if (!isThere) return requestAnimationFrame(look);
+      requestAnimationFrame(() => setTimeout(() => (window.__drawn = performance.timeOrigin + performance.now())));
+    };
+    requestAnimationFrame(look);
+  });
+  const began = now();
+  await page.goto(`${origin}/index.html#profileURL=${encodeURIComponent(`${origin}/profile`)}&title=profile`, { waitUntil: "commit" });
+  await page.waitForFunction(() => window.__drawn !== undefined, null, { polling: 100 });
+  const drawn = await page.evaluate(() => window.__drawn);
+  await sleep(1000);
+  const memory = await rendererMemory(browser);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/speedscope.png` });
+  await page.context().close();
+  return { milliseconds: drawn - began, memory };
+}
+
+/** Serves a folder, and the profile as /profile, on the loopback interface. */
+async function serve(folder, profile) {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url, "http://localhost").pathname;
+    const file = path === "/profile" ? profile : join(folder, normalize(path));
+    response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
+    createReadStream(file, { highWaterMark: 1 << 20 }).on("error", () => response.writeHead(404).end()).pipe(response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, origin: `http://127.0.0.1:${server.address().port}` };
+}

@@ -1,0 +1,69 @@
+//! Opens histories of data structures for the page.
+
+use std::path::Path;
+
+use lotse_model::Finding;
+use lotse_report::{Block, Document as ReportDocument, Figure};
+use lotse_serve::api::{About, DocumentKind, Remark};
+use lotse_serve::findings::{Target, finding_rows};
+use lotse_serve::open::Document;
+use lotse_serve::report::{ReportFile, lead};
+use lotse_spy::picture::Scale;
+use lotse_spy::{Digest, InstanceId, Protocol, report};
+
+use super::FileOpener;
+use crate::args::spy::ReadingArgs;
+use crate::commands::spy::analyze::{HistoryAnalysis, analysed};
+use crate::exit::Failure;
+
+/// The structures of this many findings are drawn.
+const PICTURES: usize = 12;
+
+impl FileOpener {
+    /// Reads a history and shows its findings, with a picture of the structure of each of the first ones.
+    pub(super) fn open_history(&self, path: &Path, serve: &mut dyn FnMut(&dyn Document)) -> Result<(), Failure> {
+        let reading = ReadingArgs { no_index: self.no_index, ..ReadingArgs::default() };
+        let HistoryAnalysis { digest, outcome, recording, .. } = analysed(path, &reading)?;
+        let (sentence, mut document) = lead(&report::analyze(&recording, &outcome, &digest.coverage));
+        let instances = outcome.findings.iter().map(|found| found.instance);
+        draw_structures(&digest, instances, &mut document);
+        let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
+        let about = About {
+            kind: DocumentKind::Spy,
+            format: "history".to_owned(),
+            sentence,
+            findings: finding_rows(&findings, |_| Target::default()),
+            remarks: recording.incomplete.iter().map(|it| Remark::note(it.to_string())).collect(),
+            profile: None,
+            trace: None,
+        };
+        serve(&ReportFile { about, report: document });
+        Ok(())
+    }
+}
+
+/// Adds a picture for each structure, as far as the digest has them.
+fn draw_structures(digest: &Digest, instances: impl Iterator<Item = InstanceId>, document: &mut ReportDocument) {
+    let mut drawn = Vec::new();
+    for id in instances {
+        if drawn.contains(&id) || drawn.len() == PICTURES {
+            continue;
+        }
+        let (Some(sketch), Some(protocol)) = (digest.gallery.get(id), protocol(digest, id)) else { continue };
+        drawn.push(id);
+        let place = report::place(&digest.codes, protocol.instance.site);
+        let title = format!("{place}: {} {}", protocol.instance.container.name(), id.0);
+        let picture = sketch.clone().scaled(Scale::Events).finish(protocol);
+        document.push(Block::Figure(Figure {
+            svg: picture.svg(&title),
+            alt: format!("accesses to the elements of {title} over time"),
+            title,
+            caption: "Index of the element over the number of the access; the colour is the kind of access.".to_owned(),
+        }));
+    }
+}
+
+fn protocol(digest: &Digest, id: InstanceId) -> Option<&Protocol> {
+    let mut protocols = digest.program.sites().iter().flat_map(|site| &site.protocols);
+    protocols.find(|protocol| protocol.instance.id == id)
+}

@@ -1,0 +1,148 @@
+//! Traces, results of measurements and recordings.
+
+use serde_json::{Value, json};
+
+use crate::server::{Server, fixture};
+
+const TRACE: &str = "trace/heat-4";
+
+/// What a command of the same program prints.
+fn printed(args: &[&str]) -> Value {
+    let lotse = std::process::Command::new(env!("CARGO_BIN_EXE_lotse"));
+    let output = { lotse }.args(args).current_dir(fixture("")).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn timeline(from: &Value, to: &Value, columns: u32) -> Value {
+    json!({"ask": "timeline", "from": from, "to": to, "columns": columns, "lanes": 64, "first_lane": 0})
+}
+
+#[test]
+fn a_trace_has_the_findings_of_the_command_line() {
+    let server = Server::start(&[TRACE]);
+    let about = server.settled(0)["stage"]["about"].clone();
+    let analysed = printed(&["trace", "analyze", TRACE, "--json"]);
+    assert_eq!(about["kind"], "trace");
+    assert!(!about["sentence"].as_str().unwrap().is_empty());
+    let rules = |findings: &Value, rule: &dyn Fn(&Value) -> Value| -> Vec<Value> {
+        findings.as_array().unwrap().iter().map(rule).collect()
+    };
+    assert_eq!(
+        rules(&about["findings"], &|finding| finding["rule"].clone()),
+        rules(&analysed["findings"], &|finding| finding["rule"]["id"].clone())
+    );
+    let explained = about["findings"][0]["explanation"].as_str().unwrap();
+    assert!(explained.contains("What to do"), "{explained}");
+    assert_eq!(about["trace"]["runtime"], analysed["corrected"]["runtime"]);
+}
+
+/// A finding leads to a window of the run in which the location waits.
+#[test]
+fn a_finding_leads_to_its_place() {
+    let server = Server::start(&[TRACE]);
+    let about = server.settled(0)["stage"]["about"].clone();
+    let findings = about["findings"].as_array().unwrap();
+    let window = findings.iter().find_map(|finding| finding["window"].as_array());
+    let window = window.expect("a finding of a wait has a window");
+    let (from, to) = (window[0].as_f64().unwrap(), window[1].as_f64().unwrap());
+    assert!(0.0 <= from && from < to && to <= about["trace"]["runtime"].as_f64().unwrap());
+    let shown = server.answer(&timeline(&json!(from), &json!(to), 400));
+    let waits = |lane: &Value| lane["waits"].as_array().unwrap().len();
+    assert!(shown["lanes"].as_array().unwrap().iter().map(waits).sum::<usize>() > 0);
+}
+
+#[test]
+fn the_time_line_is_that_of_the_command_line() {
+    let server = Server::start(&[TRACE]);
+    let shown = server.answer(&timeline(&Value::Null, &Value::Null, 1000));
+    let drawn = printed(&["trace", "timeline", TRACE, "--json"]);
+    assert_eq!(shown["lanes"].as_array().unwrap().len(), drawn["lanes"].as_array().unwrap().len());
+    for (lane, expected) in shown["lanes"].as_array().unwrap().iter().zip(drawn["lanes"].as_array().unwrap()) {
+        assert_eq!(lane["name"], expected["name"]);
+        let spans: Vec<&Value> = expected["spans"].as_array().unwrap().iter().map(|span| &span["from"]).collect();
+        assert_eq!(lane["from"].as_array().unwrap().iter().collect::<Vec<_>>(), spans);
+    }
+    assert_eq!(shown["critical_path"].as_array().unwrap().len(), drawn["critical_path"].as_array().unwrap().len());
+    assert_eq!(shown["message_count"].as_f64(), drawn["message_count"].as_f64());
+}
+
+#[test]
+fn windows_outside_of_the_run_are_refused() {
+    let server = Server::start(&[TRACE]);
+    for (from, to) in [(json!(5.0), json!(4.0)), (json!(1e9), json!(2e9)), (json!(1.0), json!(1.0))] {
+        assert_eq!(server.ask(&timeline(&from, &to, 100)).status, 422, "{from} {to}");
+    }
+    let huge = server.answer(&timeline(&json!(-1.0), &json!(1e300), 4_000_000_000));
+    assert_eq!(huge["columns"], 8192);
+}
+
+/// The time of a metric by call path adds up to its total, and callers contain their callees.
+#[test]
+fn call_paths_add_up() {
+    let server = Server::start(&[TRACE]);
+    let about = server.settled(0)["stage"]["about"].clone();
+    let metrics = about["trace"]["metrics"].as_array().unwrap();
+    assert!(!metrics.is_empty());
+    for metric in metrics {
+        let table = server.answer(&json!({"ask": "call_paths", "metric": metric["name"]}));
+        let rows = table["rows"].as_array().unwrap();
+        let seconds = |row: &Value, kind: &str| row[kind]["value"].as_f64().unwrap();
+        let sum: f64 = rows.iter().map(|row| seconds(row, "exclusive")).sum();
+        let total = table["metric"]["total"]["value"].as_f64().unwrap();
+        assert!((sum - total).abs() < 1e-6, "{metric}");
+        let roots: f64 = rows.iter().filter(|row| row["depth"] == 0).map(|row| seconds(row, "inclusive")).sum();
+        assert!((roots - total).abs() < 1e-6, "{metric}");
+    }
+    assert_eq!(server.ask(&json!({"ask": "call_paths", "metric": "no-such-metric"})).status, 422);
+}
+
+#[test]
+fn a_result_opens_with_its_verdict_and_plots() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("result.json");
+    let run = |name: &str, times: &[f64]| {
+        json!({"command": name, "mean": 1.0, "times": times, "exit_codes": vec![0; times.len()]})
+    };
+    let slow: Vec<f64> = (0..20).map(|number| 1.0 + f64::from(number % 5) * 0.001).collect();
+    let fast: Vec<f64> = slow.iter().map(|time| time / 2.0).collect();
+    std::fs::write(&file, json!({"results": [run("old", &slow), run("new", &fast)]}).to_string()).unwrap();
+    let server = Server::start(&[file.to_str().unwrap()]);
+    let about = server.settled(0)["stage"]["about"].clone();
+    assert_eq!(about["kind"], "bench", "{about}");
+    assert!(about["sentence"].as_str().unwrap().contains("faster"), "{about}");
+    let report = server.answer(&json!({"ask": "report"}));
+    let kinds: Vec<&str> =
+        report["blocks"].as_array().unwrap().iter().map(|block| block["block"].as_str().unwrap()).collect();
+    assert!(kinds.contains(&"table") && kinds.contains(&"figure"), "{kinds:?}");
+}
+
+/// Every sample of the repository opens, or says why not: the list of formats is the same as the command line's.
+#[test]
+fn every_format_opens() {
+    let mut files: Vec<String> = Vec::new();
+    for folder in std::fs::read_dir(fixture("samples")).unwrap().map(|entry| entry.unwrap().path()) {
+        if folder.is_dir() && folder.file_name().is_some_and(|name| name != "temci-suite") {
+            let is_sample = |path: &std::path::PathBuf| path.is_file() && path.extension().is_none_or(|it| it != "rs");
+            let first = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).find(is_sample);
+            files.extend(first.map(|path| path.to_str().unwrap().to_owned()));
+        }
+    }
+    assert!(files.len() > 10, "{files:?}");
+    let arguments: Vec<&str> = files.iter().map(String::as_str).collect();
+    let server = Server::start(&arguments);
+    for (at, file) in files.iter().enumerate() {
+        let state = server.settled(at);
+        assert_eq!(state["stage"]["stage"], "ready", "{file}: {state}");
+        assert!(!state["stage"]["about"]["sentence"].as_str().unwrap().is_empty(), "{file}");
+    }
+}
+
+/// A suite is no result: the page says what shows it.
+#[test]
+fn what_has_no_view_is_named() {
+    let suite = fixture("bench/temci-0.8.5-suite.yaml");
+    let server = Server::start(&[suite.to_str().unwrap()]);
+    let state = server.settled(0);
+    assert_eq!(state["stage"]["stage"], "failed");
+    assert!(state["stage"]["problem"]["message"].as_str().unwrap().contains("lotse bench"), "{state}");
+}
