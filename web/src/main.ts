@@ -1,6 +1,7 @@
 // Puts the page together.
 
 import { Client } from "./api/client.ts";
+import { exportedData, exportedFetch } from "./api/exported.ts";
 import { takeToken } from "./api/token.ts";
 import { cut, fill, h } from "./core/dom.ts";
 import { effect, untracked } from "./core/signal.ts";
@@ -20,7 +21,8 @@ import { skeleton } from "./views/shared/asking.ts";
 import { Panes } from "./views/shared/panes.ts";
 
 function start(): void {
-  const client = new Client(takeToken() ?? "");
+  const exported = exportedData();
+  const client = exported ? new Client("", exportedFetch(exported)) : new Client(takeToken() ?? "");
   const state = new State();
   const app = new App(client, state, new Address(state), new Preferences(client));
   followTheme(app);

@@ -13,7 +13,7 @@ use lotse_profile::rules::{ComparisonContext, compared_findings};
 use crate::api::{About, DocumentKind, Problem, Question, Remark, Scope, SideChoice};
 use crate::findings::finding_rows;
 use crate::open::Document;
-use crate::profile::{Analysed, ProfileDocument, function_of_site, json};
+use crate::profile::{Analysed, ProfileDocument, evidence, json};
 
 mod calls;
 mod ids;
@@ -159,7 +159,7 @@ impl<'a> ComparisonDocument<'a> {
             kind: DocumentKind::Comparison,
             format: format!("{} and {}", self.old.opened().format, self.new.opened().format),
             sentence: sentence.unwrap_or_else(|| "The profiles do not differ.".to_owned()),
-            findings: finding_rows(&findings, |site| function_of_site(&scoped.get().analysis, site)),
+            findings: finding_rows(&findings, |finding| evidence(&scoped.get().analysis, finding)),
             remarks: notes.chain(named("old", self.old.about())).chain(named("new", new.clone())).collect(),
             profile: new.profile,
             trace: None,

@@ -80,7 +80,10 @@ impl Answers<'_> {
         for group in groups.collect::<Vec<_>>() {
             for sort in sorts {
                 let name = group.as_str().unwrap_or("-");
-                self.ask(&format!("functions|{sort}|{name}"), &functions(sort, &group, &profile.default_event));
+                self.ask(
+                    &format!("functions|{sort}|{name}"),
+                    &functions(sort, &group, &profile.default_event),
+                );
             }
         }
         self.ask("data", &json!({"ask": "data", "scope": scope()}));
@@ -97,7 +100,8 @@ impl Answers<'_> {
                 "width": width, "height": height});
             self.ask(&format!("treemap|{direction}|-"), &treemap);
         }
-        let graph = json!({"ask": "graph", "scope": scope(), "function": null, "min_share": 0.01, "nodes": 100});
+        let graph =
+            json!({"ask": "graph", "scope": scope(), "function": null, "min_share": 0.01, "nodes": 100});
         self.ask("graph|-", &graph);
     }
 
@@ -116,10 +120,10 @@ impl Answers<'_> {
             let calls = json!({"ask": "calls", "scope": scope(), "function": id, "events": [event]});
             self.ask(&format!("calls|{id}"), &calls);
             if place < SOURCES {
-                let graph = json!({"ask": "graph", "scope": scope(), "function": id, "min_share": 0.01, "nodes": 60});
+                let graph =
+                    json!({"ask": "graph", "scope": scope(), "function": id, "min_share": 0.01, "nodes": 60});
                 self.ask(&format!("graph|{id}"), &graph);
-                let source =
-                    json!({"ask": "source", "scope": scope(), "function": id, "events": [event], "instructions": true});
+                let source = json!({"ask": "source", "scope": scope(), "function": id, "events": [event], "instructions": true});
                 self.ask(&format!("source|{id}"), &source);
             }
         }
@@ -153,7 +157,9 @@ fn scope() -> Value {
 fn page(data: &str) -> Result<String, Problem> {
     let text = |path: &str| {
         let bytes = asset(path).map(|asset| asset.bytes);
-        bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).ok_or_else(|| Problem::new("the page is not built in"))
+        bytes
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .ok_or_else(|| Problem::new("the page is not built in"))
     };
     let (html, style, script) = (text("/")?, text("/app.css")?, text("/app.js")?);
     let data = data.replace('<', "\\u003c");

@@ -15,14 +15,14 @@ pub struct Target {
     pub window: Option<(f64, f64)>,
 }
 
-/// Findings in their order; `target` says where the evidence of the main place is.
-pub fn finding_rows(findings: &[Finding], target: impl Fn(&Site) -> Target) -> Vec<FindingRow> {
+/// Findings in their order; `target` says where their evidence is.
+pub fn finding_rows(findings: &[Finding], target: impl Fn(&Finding) -> Target) -> Vec<FindingRow> {
     findings.iter().map(|finding| finding_row(finding, &target)).collect()
 }
 
 /// A finding with its numbers as text. The explanation is filled in by the session, which knows all rules.
-fn finding_row(finding: &Finding, target: impl Fn(&Site) -> Target) -> FindingRow {
-    let target = finding.sites.first().map_or_else(Target::default, target);
+fn finding_row(finding: &Finding, target: impl Fn(&Finding) -> Target) -> FindingRow {
+    let target = target(finding);
     let severity = finding.severity.as_ref();
     FindingRow {
         rule: finding.rule.id.clone(),

@@ -222,9 +222,9 @@ impl Document for ProfileDocument<'_> {
     }
 }
 
-/// Where the evidence of a finding is: the function of its place, and the line.
-pub(crate) fn function_of_site(analysis: &Analysis<'_>, site: &Site) -> Target {
-    let Site::Source(source) = site else { return Target::default() };
+/// Where the evidence of a finding is: the function of its main place, and the line.
+pub(crate) fn evidence(analysis: &Analysis<'_>, finding: &Finding) -> Target {
+    let Some(Site::Source(source)) = finding.sites.first() else { return Target::default() };
     let found = source.function.as_deref().and_then(|name| find(analysis, name).ok());
     Target { function: found.map(|found| found.function.0), line: source.line, window: None }
 }

@@ -1,12 +1,12 @@
 //! Questions about a trace: its time-line, and its waits by call path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_host::Threads;
-use lotse_model::NoProgress;
 use lotse_model::id::PathId;
 use lotse_model::site::Site;
 use lotse_model::trace::Ticks;
+use lotse_model::{Finding, NoProgress};
 use lotse_report::Document as ReportDocument;
 use lotse_report::number::{format_seconds, format_share};
 use lotse_trace::analyze::Subject;
@@ -15,6 +15,7 @@ use lotse_trace::chart::{ChartAnswer, ChartLane, View, chart};
 use lotse_trace::critical::{CriticalPath, critical_path};
 use lotse_trace::filter::Filter;
 use lotse_trace::metric::{Bound, Metric};
+use lotse_trace::waits::Wait;
 
 use crate::api::{
     About, Amount, CallPathRow, CallPathTable, DocumentKind, MetricRow, Problem, Question, Remark, Report,
@@ -214,17 +215,25 @@ impl TraceDocument {
         ((begin - margin).max(0.0), (end + margin).min(self.runtime()))
     }
 
-    /// Where the evidence of a finding is: the longest wait in its call path.
-    fn target(&self, rule: &str, site: &Site) -> Target {
-        let Site::Region { path, .. } = site else { return Target::default() };
+    /// Where the evidence of a finding is: the longest wait of its metric, in its call path if it names one. The main place of a
+    /// finding is often the cause, not the wait.
+    fn evidence(&self, finding: &Finding) -> Target {
         let trace = &self.subject.trace;
-        let name = path.join("/");
-        let waits = self.subject.waits.by_location.iter().flatten();
-        let here = waits.filter(|wait| {
-            wait.metric.is_some_and(|metric| metric.id == rule || rule.ends_with(metric.id))
-                && trace.path_name(trace.path(wait.call)).ends_with(&name)
+        let named = finding.sites.iter().find_map(|site| match site {
+            Site::Region { path, .. } if !path.is_empty() => Some(path.join("/")),
+            _ => None,
         });
-        let longest = here.max_by_key(|wait| wait.ticks());
+        let waits = self.subject.waits.by_location.iter().flatten();
+        let of_rule = |wait: &&Wait| {
+            let metric = wait.metric.map(|metric| metric.id);
+            metric.is_some_and(|id| id == finding.rule.id || finding.rule.id == "trace-imbalance")
+        };
+        let paths: BTreeSet<PathId> = self.subject.waits.cube.iter().map(|row| row.path).collect();
+        let is_named = |path: &PathId| {
+            named.as_ref().is_some_and(|name| trace.path_name(*path).ends_with(name.as_str()))
+        };
+        let here: BTreeSet<PathId> = paths.into_iter().filter(is_named).collect();
+        let longest = waits.filter(of_rule).max_by_key(|wait| (here.contains(&trace.path(wait.call)), wait.ticks()));
         Target { window: longest.map(|wait| self.window((wait.begin, wait.end))), ..Target::default() }
     }
 }
@@ -233,9 +242,7 @@ impl Document for TraceDocument {
     /// The sentence of the report, the findings with the windows of their evidence, and what was repaired in the file.
     fn about(&self) -> About {
         let (sentence, _) = lead(&self.report);
-        let rows = self.answer.findings.iter().flat_map(|finding| {
-            finding_rows(std::slice::from_ref(finding), |site| self.target(&finding.rule.id, site))
-        });
+        let rows = finding_rows(&self.answer.findings, |finding| self.evidence(finding));
         let repairs = self.answer.facts.repairs.iter().map(|repair| Remark {
             place: repair.place.clone(),
             message: format!("{}: {}", repair.file, repair.message),
@@ -245,7 +252,7 @@ impl Document for TraceDocument {
             kind: DocumentKind::Trace,
             format: self.answer.facts.format.clone(),
             sentence,
-            findings: rows.collect(),
+            findings: rows,
             remarks: repairs.collect(),
             profile: None,
             trace: Some(TraceAbout {

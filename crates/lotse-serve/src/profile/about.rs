@@ -34,7 +34,7 @@ fn known(document: &ProfileDocument<'_>) -> Result<About, Problem> {
     let types = document.event_types(&scope)?;
     let columns: Vec<Column> = types.default().cloned().into_iter().collect();
     let findings =
-        finding_rows(&document.findings(analysed), |site| super::function_of_site(&analysed.analysis, site));
+        finding_rows(&document.findings(analysed), |finding| super::evidence(&analysed.analysis, finding));
     let about =
         column_notes(&columns, (!analysed.analysis.counted).then_some("the file does not count calls"));
     let notes: Vec<String> = analysed.summary.notes.iter().cloned().chain(about).collect();

@@ -57,7 +57,9 @@ pub(super) fn request(files: &[PathBuf], compare: bool) -> Result<OpenRequest, F
     match (compare, paths.len()) {
         (true, 2) | (false, 1) => Ok(OpenRequest { paths, compare }),
         (true, count) => Err(Failure::usage(format!("--compare needs two profiles, and {count} were given"))),
-        (false, count) => Err(Failure::usage(format!("{count} files were given: one at a time, or two with --compare"))),
+        (false, count) => {
+            Err(Failure::usage(format!("{count} files were given: one at a time, or two with --compare")))
+        }
     }
 }
 

@@ -57,12 +57,17 @@ fn the_time_line_is_that_of_the_command_line() {
     let shown = server.answer(&timeline(&Value::Null, &Value::Null, 1000));
     let drawn = printed(&["trace", "timeline", TRACE, "--json"]);
     assert_eq!(shown["lanes"].as_array().unwrap().len(), drawn["lanes"].as_array().unwrap().len());
-    for (lane, expected) in shown["lanes"].as_array().unwrap().iter().zip(drawn["lanes"].as_array().unwrap()) {
+    for (lane, expected) in shown["lanes"].as_array().unwrap().iter().zip(drawn["lanes"].as_array().unwrap())
+    {
         assert_eq!(lane["name"], expected["name"]);
-        let spans: Vec<&Value> = expected["spans"].as_array().unwrap().iter().map(|span| &span["from"]).collect();
+        let spans: Vec<&Value> =
+            expected["spans"].as_array().unwrap().iter().map(|span| &span["from"]).collect();
         assert_eq!(lane["from"].as_array().unwrap().iter().collect::<Vec<_>>(), spans);
     }
-    assert_eq!(shown["critical_path"].as_array().unwrap().len(), drawn["critical_path"].as_array().unwrap().len());
+    assert_eq!(
+        shown["critical_path"].as_array().unwrap().len(),
+        drawn["critical_path"].as_array().unwrap().len()
+    );
     assert_eq!(shown["message_count"].as_f64(), drawn["message_count"].as_f64());
 }
 
@@ -90,7 +95,8 @@ fn call_paths_add_up() {
         let sum: f64 = rows.iter().map(|row| seconds(row, "exclusive")).sum();
         let total = table["metric"]["total"]["value"].as_f64().unwrap();
         assert!((sum - total).abs() < 1e-6, "{metric}");
-        let roots: f64 = rows.iter().filter(|row| row["depth"] == 0).map(|row| seconds(row, "inclusive")).sum();
+        let roots: f64 =
+            rows.iter().filter(|row| row["depth"] == 0).map(|row| seconds(row, "inclusive")).sum();
         assert!((roots - total).abs() < 1e-6, "{metric}");
     }
     assert_eq!(server.ask(&json!({"ask": "call_paths", "metric": "no-such-metric"})).status, 422);
@@ -100,9 +106,7 @@ fn call_paths_add_up() {
 fn a_result_opens_with_its_verdict_and_plots() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("result.json");
-    let run = |name: &str, times: &[f64]| {
-        json!({"command": name, "mean": 1.0, "times": times, "exit_codes": vec![0; times.len()]})
-    };
+    let run = |name: &str, times: &[f64]| json!({"command": name, "mean": 1.0, "times": times, "exit_codes": vec![0; times.len()]});
     let slow: Vec<f64> = (0..20).map(|number| 1.0 + f64::from(number % 5) * 0.001).collect();
     let fast: Vec<f64> = slow.iter().map(|time| time / 2.0).collect();
     std::fs::write(&file, json!({"results": [run("old", &slow), run("new", &fast)]}).to_string()).unwrap();
@@ -122,8 +126,14 @@ fn every_format_opens() {
     let mut files: Vec<String> = Vec::new();
     for folder in std::fs::read_dir(fixture("samples")).unwrap().map(|entry| entry.unwrap().path()) {
         if folder.is_dir() && folder.file_name().is_some_and(|name| name != "temci-suite") {
-            let is_sample = |path: &std::path::PathBuf| path.is_file() && path.extension().is_none_or(|it| it != "rs");
-            let first = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).find(is_sample);
+            // Some samples have their source or their program beside them.
+            let is_sample = |path: &std::path::PathBuf| {
+                path.is_file()
+                    && path.extension().is_none_or(|it| it != "rs")
+                    && !std::fs::read(path).unwrap().starts_with(b"\x7fELF")
+            };
+            let first =
+                std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).find(is_sample);
             files.extend(first.map(|path| path.to_str().unwrap().to_owned()));
         }
     }

@@ -21,7 +21,11 @@ const PICTURES: usize = 12;
 
 impl FileOpener {
     /// Reads a history and shows its findings, with a picture of the structure of each of the first ones.
-    pub(super) fn open_history(&self, path: &Path, serve: &mut dyn FnMut(&dyn Document)) -> Result<(), Failure> {
+    pub(super) fn open_history(
+        &self,
+        path: &Path,
+        serve: &mut dyn FnMut(&dyn Document),
+    ) -> Result<(), Failure> {
         let reading = ReadingArgs { no_index: self.no_index, ..ReadingArgs::default() };
         let HistoryAnalysis { digest, outcome, recording, .. } = analysed(path, &reading)?;
         let (sentence, mut document) = lead(&report::analyze(&recording, &outcome, &digest.coverage));
@@ -43,7 +47,11 @@ impl FileOpener {
 }
 
 /// Adds a picture for each structure, as far as the digest has them.
-fn draw_structures(digest: &Digest, instances: impl Iterator<Item = InstanceId>, document: &mut ReportDocument) {
+fn draw_structures(
+    digest: &Digest,
+    instances: impl Iterator<Item = InstanceId>,
+    document: &mut ReportDocument,
+) {
     let mut drawn = Vec::new();
     for id in instances {
         if drawn.contains(&id) || drawn.len() == PICTURES {
@@ -58,7 +66,8 @@ fn draw_structures(digest: &Digest, instances: impl Iterator<Item = InstanceId>,
             svg: picture.svg(&title),
             alt: format!("accesses to the elements of {title} over time"),
             title,
-            caption: "Index of the element over the number of the access; the colour is the kind of access.".to_owned(),
+            caption: "Index of the element over the number of the access; the colour is the kind of access."
+                .to_owned(),
         }));
     }
 }

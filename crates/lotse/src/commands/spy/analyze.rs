@@ -43,8 +43,14 @@ pub(super) fn show(path: &Path, options: ShowOptions<'_>) -> Result<Exit, Failur
         FileSink::new(file).put(&bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
     if options.json {
-        let answer =
-            AnalyzeAnswer::new(&command, time, &recording.incomplete, digest.events, &outcome, &digest.coverage);
+        let answer = AnalyzeAnswer::new(
+            &command,
+            time,
+            &recording.incomplete,
+            digest.events,
+            &outcome,
+            &digest.coverage,
+        );
         return screen::json(&answer);
     }
     screen::document(&report::analyze(&recording, &outcome, &digest.coverage))?;

@@ -1,0 +1,117 @@
+// A page that was written by `lotse export` has no server: its data are in the page. This stands
+// in for fetch, so that the rest of the page does not know the difference. The keys are those of
+// crates/lotse-serve/src/export.rs.
+
+import type { Fetch } from "./client.ts";
+import type { Ask, FunctionRow, FunctionTable, Question, Scope, Session, TreemapPicture } from "./types.ts";
+
+export interface Exported {
+  session: Session;
+  answers: Record<string, unknown>;
+}
+
+const MISSING = "this is not in the exported page: `lotse open` shows it";
+
+/** The data in the page; null if a server sent it. */
+export function exportedData(): Exported | null {
+  const text = document.getElementById("lotse-export")?.textContent;
+  return text ? (JSON.parse(text) as Exported) : null;
+}
+
+/** Answers requests from the data. */
+export function exportedFetch(data: Exported): Fetch {
+  return async (url, init) => {
+    if (url === "/api/session") return json(200, data.session);
+    if (url === "/api/changes") return new Response(new ReadableStream({}));
+    if (url === "/api/layout") return json(200, {});
+    if (url !== "/api/ask") return problem("an exported page cannot open or close files");
+    const { question } = JSON.parse(String(init.body)) as Ask;
+    const answer = answerTo(data, question);
+    return answer === null ? problem(MISSING) : json(200, answer);
+  };
+}
+
+/** The answer to a question; null if the page does not have it. */
+export function answerTo(data: Exported, question: Question): unknown {
+  if ("scope" in question && !isWhole(question.scope, data.session)) return null;
+  const found = data.answers[keyOf(question)];
+  if (found === undefined) return null;
+  if (question.ask === "functions") return someRows(found as FunctionTable, question);
+  if (question.ask === "treemap") return stretched(found as TreemapPicture, question.width, question.height);
+  return found;
+}
+
+function keyOf(question: Question): string {
+  switch (question.ask) {
+    case "functions":
+      return `functions|${question.sort}|${question.group ?? "-"}`;
+    case "calls":
+    case "source":
+      return `${question.ask}|${question.function}`;
+    case "flame":
+    case "treemap":
+      return `${question.ask}|${question.direction}|${question.root ?? "-"}`;
+    case "graph":
+      return `graph|${question.function ?? "-"}`;
+    case "call_paths":
+      return `call_paths|${question.metric}`;
+    default:
+      return question.ask;
+  }
+}
+
+/** Whether nothing is selected: only the whole profile by its default event type was exported. */
+function isWhole(scope: Scope, session: Session): boolean {
+  const stage = session.documents[0]?.stage;
+  const usual = stage?.stage === "ready" ? stage.about.profile?.default_event : undefined;
+  const selected = scope.parts ?? scope.focus ?? scope.ignore ?? scope.hide;
+  const side = scope.side === null || scope.side === "new";
+  return selected === null && side && scope.define.length === 0 && (scope.event === null || scope.event === usual);
+}
+
+type Functions = Extract<Question, { ask: "functions" }>;
+
+/** Filters, turns and cuts the rows of a table. The server sorted them. */
+function someRows(table: FunctionTable, question: Functions): FunctionTable | null {
+  const matches = matcher(question.filter);
+  const { within } = question;
+  if (!matches || within?.group === "cycle") return null;
+  const belongs = (row: FunctionRow) => within === null || row.function?.[within.group as "object" | "file" | "class"] === within.name;
+  let rows = table.rows.filter((row) => matches(row.name) && belongs(row));
+  if (question.ascending !== (question.sort === "name")) rows = rows.reverse();
+  const cut = table.rows.length < table.all ? [{ place: null, message: `the exported page has ${table.rows.length} of ${table.all} rows`, loss: false }] : [];
+  return {
+    ...table,
+    count: rows.length,
+    rows: rows.slice(question.offset, question.offset + question.limit),
+    remarks: [...table.remarks, ...cut],
+  };
+}
+
+/** A text, or a regular expression between slashes; null if that is wrong. */
+function matcher(filter: string): ((name: string) => boolean) | null {
+  const expression = /^\/(.*)\/$/.exec(filter);
+  if (!expression) return (name) => name.includes(filter);
+  try {
+    const regular = new RegExp(expression[1] ?? "");
+    return (name) => regular.test(name);
+  } catch {
+    return null;
+  }
+}
+
+/** The tiles in another size; they were computed for 1200 by 680. */
+function stretched(picture: TreemapPicture, width: number, height: number): TreemapPicture {
+  const scale = (values: number[], factor: number) => values.map((value) => value * factor);
+  const { tiles } = picture;
+  const [x, y] = [width / 1200, height / 680];
+  return { ...picture, tiles: { ...tiles, x: scale(tiles.x, x), width: scale(tiles.width, x), y: scale(tiles.y, y), height: scale(tiles.height, y) } };
+}
+
+function json(status: number, body: unknown): Response {
+  return new Response(JSON.stringify(body), { status });
+}
+
+function problem(message: string): Response {
+  return json(422, { message, place: null });
+}

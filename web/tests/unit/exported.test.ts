@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answerTo, exportedFetch, type Exported } from "../../src/api/exported.ts";
+import type { FunctionTable, Question, Scope } from "../../src/api/types.ts";
+
+const scope: Scope = { event: null, define: [], parts: null, focus: null, ignore: null, hide: null, side: null };
+
+function row(name: string, object: string) {
+  const names = { id: 1, name, label: name, object, file: null, line: null, class: null, cycle: null, colour_key: "" };
+  return { function: names, name, size: null, calls: null, costs: [] };
+}
+
+const table: FunctionTable = {
+  events: [],
+  count: 3,
+  all: 5,
+  rows: [row("sort", "app"), row("memcpy", "libc"), row("main", "app")],
+  remarks: [],
+};
+
+const data: Exported = {
+  session: { version: "", read_only: true, documents: [], recent: [], layout: null },
+  answers: { "functions|self|-": table, "calls|7": { callers: [] } },
+};
+
+function functions(changes: Partial<Extract<Question, { ask: "functions" }>>): string[] | null {
+  const question: Question = {
+    ask: "functions", scope, events: [], sort: "self", ascending: false, filter: "", group: null, within: null, offset: 0, limit: 50, ...changes,
+  };
+  const answer = answerTo(data, question) as FunctionTable | null;
+  return answer && answer.rows.map((each) => each.name);
+}
+
+test("rows are filtered, turned and cut as by the server", () => {
+  assert.deepEqual(functions({}), ["sort", "memcpy", "main"]);
+  assert.deepEqual(functions({ ascending: true }), ["main", "memcpy", "sort"]);
+  assert.deepEqual(functions({ filter: "m" }), ["memcpy", "main"]);
+  assert.deepEqual(functions({ filter: "/^m.*n$/" }), ["main"]);
+  assert.deepEqual(functions({ offset: 1, limit: 1 }), ["memcpy"]);
+  assert.deepEqual(functions({ within: { group: "object", name: "app" } }), ["sort", "main"]);
+});
+
+test("what was not exported has no answer instead of a wrong one", () => {
+  assert.equal(functions({ sort: "inclusive" }), null);
+  assert.equal(functions({ scope: { ...scope, parts: [1] } }), null);
+  assert.equal(functions({ scope: { ...scope, event: "Dw" } }), null);
+  assert.equal(functions({ filter: "/(/" }), null);
+  assert.equal(answerTo(data, { ask: "calls", scope, function: 8, events: [] }), null);
+});
+
+test("a missing answer is an error that says what to do", async () => {
+  const body = JSON.stringify({ document: 1, revision: 1, question: { ask: "report" } });
+  const response = await exportedFetch(data)("/api/ask", { method: "POST", body });
+  assert.equal(response.status, 422);
+  assert.match(((await response.json()) as { message: string }).message, /lotse open/);
+});
+
+test("a cut table says so", () => {
+  const question: Question = {
+    ask: "functions", scope, events: [], sort: "self", ascending: false, filter: "", group: null, within: null, offset: 0, limit: 50,
+  };
+  const answer = answerTo(data, question) as FunctionTable;
+  assert.match(answer.remarks[0]!.message, /3 of 5 rows/);
+});
