@@ -41,3 +41,41 @@ fn finding_row(finding: &Finding, target: impl Fn(&Finding) -> Target) -> Findin
         window: target.window,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::Finding;
+    use lotse_model::finding::{Level, Reason, RuleRef, Severity};
+    use lotse_model::site::Site;
+    use lotse_model::unit::Share;
+
+    use super::{Target, finding_rows};
+
+    fn finding(severity: Option<Severity>) -> Finding {
+        Finding {
+            rule: RuleRef { id: "profile-tiny-calls".into(), version: 1 },
+            level: Level::Warning,
+            sites: vec![Site::Program { program: "a".into() }, Site::Machine],
+            severity,
+            certainty: Share::clamped(0.8),
+            reason: Reason { text: "because".into(), data: [].into() },
+            recommendation: "do less".into(),
+            evidence: Vec::new(),
+            verification: Some("lotse bench a b".into()),
+        }
+    }
+
+    #[test]
+    fn numbers_become_text() {
+        let target = Target { function: Some(3), line: Some(7), window: None };
+        let rows =
+            finding_rows(&[finding(Some(Severity::new(0.345, "of the run time"))), finding(None)], |_| {
+                target
+            });
+        assert_eq!(rows[0].severity, "34.5 % of the run time");
+        assert_eq!(rows[0].certainty, "80 % sure");
+        assert_eq!(rows[0].places, ["a", "this machine"]);
+        assert_eq!((rows[0].function, rows[0].line), (Some(3), Some(7)));
+        assert_eq!((rows[1].severity.as_str(), rows[1].share), ("", None));
+    }
+}

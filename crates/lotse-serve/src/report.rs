@@ -107,3 +107,46 @@ pub fn lead(document: &ReportDocument) -> (String, ReportDocument) {
     };
     (inlines(&text).into_iter().map(|piece| piece.text).collect(), rest)
 }
+
+#[cfg(test)]
+mod tests {
+    use lotse_report::{Block, Cell, Column, Document as ReportDocument, Inline, Role, Table};
+
+    use super::{lead, report_blocks};
+    use crate::api::{ReportBlock, ReportInline};
+
+    fn document() -> ReportDocument {
+        let mut document = ReportDocument::new();
+        document.heading(1, "Title");
+        document.push(Block::Paragraph(vec![
+            Inline::Marked(Role::Strong, "new is faster".into()),
+            Inline::Text(".".into()),
+        ]));
+        let mut table = Table::new("times", vec![Column::left("program"), Column::right("time")]);
+        table
+            .rows
+            .push(vec![Cell::text("<b>".to_owned()), Cell::number("1.5 s".to_owned(), 1.5).role(Role::Bad)]);
+        table.rows.push(vec![Cell::text("x".to_owned()), Cell::number("–".to_owned(), f64::NAN)]);
+        document.push(Block::Table(table));
+        document
+    }
+
+    #[test]
+    fn the_first_paragraph_is_the_answer() {
+        let (sentence, rest) = lead(&document());
+        assert_eq!(sentence, "new is faster.");
+        assert_eq!(rest.blocks.len(), 2);
+        assert_eq!(lead(&ReportDocument::new()), (String::new(), ReportDocument::new()));
+    }
+
+    #[test]
+    fn texts_stay_as_they_are_and_numbers_are_finite() {
+        let blocks = report_blocks(&document());
+        let strong = ReportInline { text: "new is faster".into(), role: "strong" };
+        assert!(matches!(&blocks[1], ReportBlock::Paragraph { text } if text[0] == strong));
+        let ReportBlock::Table { columns, rows, .. } = &blocks[2] else { panic!("{blocks:?}") };
+        assert_eq!((columns[0].align, columns[1].align), ("left", "right"));
+        assert_eq!((rows[0][0].text.as_str(), rows[0][1].role, rows[0][1].value), ("<b>", "bad", Some(1.5)));
+        assert_eq!(rows[1][1].value, None);
+    }
+}

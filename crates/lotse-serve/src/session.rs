@@ -306,3 +306,6 @@ fn internal_error(panic: &(dyn std::any::Any + Send)) -> Problem {
         panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Problem::new(format!("internal error: {}; please report it", text.unwrap_or("unknown")))
 }
+
+#[cfg(test)]
+mod tests;

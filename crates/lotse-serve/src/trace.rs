@@ -233,7 +233,8 @@ impl TraceDocument {
             named.as_ref().is_some_and(|name| trace.path_name(*path).ends_with(name.as_str()))
         };
         let here: BTreeSet<PathId> = paths.into_iter().filter(is_named).collect();
-        let longest = waits.filter(of_rule).max_by_key(|wait| (here.contains(&trace.path(wait.call)), wait.ticks()));
+        let longest =
+            waits.filter(of_rule).max_by_key(|wait| (here.contains(&trace.path(wait.call)), wait.ticks()));
         Target { window: longest.map(|wait| self.window((wait.begin, wait.end))), ..Target::default() }
     }
 }

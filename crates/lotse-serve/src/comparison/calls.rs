@@ -9,7 +9,7 @@ use lotse_profile::filter::Filter;
 
 use super::table::{ChangedCosts, changed_row};
 use super::{Compared, ComparisonDocument, RowChoice};
-use crate::api::{Amount, CallRow, CallsAnswer, Change, FunctionRow, Problem, Remark, Scope};
+use crate::api::{CallRow, CallsAnswer, Change, FunctionRow, Problem, Remark, Scope};
 use crate::profile::{ProfileDocument, call_costs, function_row};
 
 /// The calls of both profiles, joined by function.
@@ -94,10 +94,12 @@ fn join(compared: &Compared, old: Vec<(CallRow, Vec<Cost>)>, new: Vec<(CallRow, 
     for (row, cost) in new {
         let earlier = before.remove(&row.function.id);
         let changes = changes(earlier.as_ref().map(|(_, cost)| cost), Some(&cost));
-        rows.push(CallRow { changes, ..row });
+        // Shares of the total, as in the changes, not of the function, which differs between the profiles.
+        let costs = changed.iter().zip(&cost).map(|(it, cost)| it.amount_of_new(*cost)).collect();
+        rows.push(CallRow { changes, costs, ..row });
     }
     for (row, cost) in before.into_values() {
-        let costs = vec![Amount { text: "0".to_owned(), ..Amount::default() }; row.costs.len()];
+        let costs = changed.iter().map(|it| it.amount_of_new(Cost::Exact(0))).collect();
         rows.push(CallRow { changes: changes(Some(&cost), None), calls: None, costs, ..row });
     }
     let size = |row: &CallRow| {

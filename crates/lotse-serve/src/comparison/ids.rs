@@ -56,3 +56,44 @@ impl FunctionIds {
         FunctionName { id: self.number(name.id, is_old), ..name }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::FunctionId;
+
+    use super::FunctionIds;
+
+    /// Two functions of the old profile, three of the new one; old 0 is new 2.
+    fn ids() -> FunctionIds {
+        FunctionIds { new_count: 3, of_old: vec![2, 4], old_of_new: vec![None, None, Some(FunctionId(0))] }
+    }
+
+    #[test]
+    fn a_function_of_both_profiles_has_one_number() {
+        let ids = ids();
+        assert_eq!((ids.number(0, true), ids.number(2, false)), (2, 2));
+        assert_eq!(
+            (ids.in_profile(2, true), ids.in_profile(2, false)),
+            (Some(FunctionId(0)), Some(FunctionId(2)))
+        );
+    }
+
+    #[test]
+    fn functions_of_one_profile_are_in_that_one_only() {
+        let ids = ids();
+        let gone = ids.number(1, true);
+        assert_eq!((ids.in_profile(gone, true), ids.in_profile(gone, false)), (Some(FunctionId(1)), None));
+        assert_eq!((ids.in_profile(0, true), ids.in_profile(0, false)), (None, Some(FunctionId(0))));
+    }
+
+    #[test]
+    fn numbers_beyond_both_profiles_are_no_functions() {
+        for number in [5, 6, u32::MAX] {
+            assert_eq!(
+                (ids().in_profile(number, true), ids().in_profile(number, false)),
+                (None, None),
+                "{number}"
+            );
+        }
+    }
+}

@@ -110,7 +110,12 @@ impl<'a> ChangedCosts<'a> {
     }
 
     fn new_amount(&self, change: &EngineChange) -> Amount {
-        self.new.amount(change.new.unwrap_or(Cost::Exact(0)))
+        self.amount_of_new(change.new.unwrap_or(Cost::Exact(0)))
+    }
+
+    /// A cost of the new profile, with its share of the new total.
+    pub(super) fn amount_of_new(&self, cost: Cost) -> Amount {
+        self.new.amount(cost)
     }
 
     fn change(&self, change: &EngineChange, status: Status) -> Change {
@@ -123,14 +128,11 @@ impl<'a> ChangedCosts<'a> {
         }
     }
 
-    /// A difference of costs, or of shares if these are compared; with its sign.
+    /// A difference of costs, or of shares if these are compared; with its sign. Shares are those of the old total.
     pub(super) fn difference(&self, difference: Cost) -> Amount {
         let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
         match self.basis {
-            Basis::Cost => {
-                let amount = self.new.amount(difference);
-                Amount { text: format!("{sign}{}", amount.text), ..amount }
-            }
+            Basis::Cost => signed(self.old.amount(difference), sign),
             Basis::Share => {
                 let share = difference.as_f64();
                 let text = format!("{sign}{}", format_share(share, 1));
@@ -153,15 +155,23 @@ impl<'a> ChangedCosts<'a> {
             _ => Status::Matched,
         };
         let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
-        let amount = self.new.amount(difference);
         Change {
             old: self.old.amount(value(old)),
-            difference: Amount { text: format!("{sign}{}", amount.text), ..amount },
+            difference: signed(self.old.amount(difference), sign),
             ratio: ratio_text(ratio, status),
             ratio_value: ratio,
             noise: false,
         }
     }
+}
+
+/// An amount with its sign.
+fn signed(amount: Amount, sign: &str) -> Amount {
+    let share_text = match amount.share_text.as_str() {
+        "" => String::new(),
+        text => format!("{sign}{text}"),
+    };
+    Amount { text: format!("{sign}{}", amount.text), share_text, ..amount }
 }
 
 fn ratio_text(ratio: Option<f64>, status: Status) -> String {

@@ -4,6 +4,7 @@
 
 mod comparisons;
 mod documents;
+mod exports;
 mod lifecycle;
 mod others;
 mod security;

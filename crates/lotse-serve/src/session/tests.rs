@@ -1,0 +1,208 @@
+//! Sessions with documents that tests control.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+use lotse_model::Progress as _;
+
+use super::{AskError, MOST_DOCUMENTS, Session};
+use crate::api::{About, Ask, DocumentKind, Problem, Question, Stage};
+use crate::open::{Document, OpenProgress, OpenRequest, Opener};
+
+/// Opens files by their names: `bad` fails, `panic` panics, `slow` reads until it is cancelled, others are documents.
+#[derive(Default)]
+struct NamedFiles {
+    answered: Arc<AtomicUsize>,
+    /// Questions wait until a message comes, if there is a receiver.
+    gate: Mutex<Option<mpsc::Receiver<()>>>,
+}
+
+struct NamedDocument<'o>(&'o NamedFiles);
+
+impl Document for NamedDocument<'_> {
+    fn about(&self) -> About {
+        About {
+            kind: DocumentKind::Bench,
+            format: "test".to_owned(),
+            sentence: "fine".to_owned(),
+            findings: Vec::new(),
+            remarks: Vec::new(),
+            profile: None,
+            trace: None,
+        }
+    }
+
+    fn answer(&self, question: &Question) -> Result<String, Problem> {
+        if let Some(gate) = &*self.0.gate.lock().unwrap() {
+            gate.recv().unwrap();
+        }
+        self.0.answered.fetch_add(1, Ordering::Relaxed);
+        match question {
+            Question::CallPaths { metric } if metric == "panic" => panic!("a mistake"),
+            Question::CallPaths { metric } => Err(Problem::new(metric)),
+            _ => Ok("{}".to_owned()),
+        }
+    }
+}
+
+impl Opener for NamedFiles {
+    fn open(
+        &self,
+        request: &OpenRequest,
+        progress: &mut OpenProgress,
+        serve: &mut dyn FnMut(&dyn Document),
+    ) -> Result<(), Problem> {
+        match request.name().as_str() {
+            "bad" => return Err(Problem::new("bad is bad")),
+            "panic" => panic!("cannot read"),
+            "slow" => loop {
+                progress.begin("reading", Some(10));
+                std::thread::sleep(Duration::from_millis(1));
+                progress.end();
+            },
+            _ => serve(&NamedDocument(self)),
+        }
+        Ok(())
+    }
+
+    fn explanation(&self, _rule: &str) -> String {
+        String::new()
+    }
+}
+
+fn session(opener: NamedFiles) -> Arc<Session> {
+    Session::new(Arc::new(opener), false, "0", None)
+}
+
+fn request(name: &str) -> OpenRequest {
+    OpenRequest { paths: vec![PathBuf::from(format!("/nowhere/{name}"))], compare: false }
+}
+
+/// The stage of a document for which a condition holds.
+fn wait_for(session: &Session, id: u32, holds: impl Fn(&Stage) -> bool) -> Stage {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let state = session.state();
+        let stage = state.documents.into_iter().find(|it| it.id == id).map(|it| it.stage);
+        if let Some(stage) = stage.filter(|stage| holds(stage)) {
+            return stage;
+        }
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn is_ready(stage: &Stage) -> bool {
+    matches!(stage, Stage::Ready { .. })
+}
+
+fn problem_of(stage: &Stage) -> Option<&str> {
+    match stage {
+        Stage::Failed { problem } => Some(&problem.message),
+        _ => None,
+    }
+}
+
+fn ask(session: &Session, document: u32, question: Question) -> Result<String, AskError> {
+    let stage = wait_for(session, document, is_ready);
+    let Stage::Ready { revision, .. } = stage else { panic!() };
+    run(session.ask(Ask { document, revision, question }))
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
+#[test]
+fn a_file_opens_once() {
+    let session = session(NamedFiles::default());
+    let first = session.open(request("a")).unwrap();
+    assert_eq!(session.open(request("a")).unwrap(), first);
+    assert_ne!(session.open(request("b")).unwrap(), first);
+    assert!(matches!(ask(&session, first, Question::Report {}), Ok(text) if text == "{}"));
+    assert!(session.close(first) && !session.close(first));
+    assert!(matches!(
+        run(session.ask(Ask { document: first, revision: 1, question: Question::Report {} })),
+        Err(AskError::Absent)
+    ));
+}
+
+#[test]
+fn failures_and_panics_are_problems_of_one_document() {
+    let session = session(NamedFiles::default());
+    let ids: Vec<u32> =
+        ["bad", "panic", "good"].iter().map(|name| session.open(request(name)).unwrap()).collect();
+    let failed = |stage: &Stage| problem_of(stage).is_some();
+    assert_eq!(problem_of(&wait_for(&session, ids[0], failed)), Some("bad is bad"));
+    let panicked = wait_for(&session, ids[1], failed);
+    assert!(problem_of(&panicked).unwrap().contains("cannot read"));
+    let question = |metric: &str| Question::CallPaths { metric: metric.to_owned() };
+    let answer = |metric: &str| ask(&session, ids[2], question(metric));
+    assert!(
+        matches!(answer("panic"), Err(AskError::Failed(problem)) if problem.message.contains("a mistake"))
+    );
+    // The document goes on.
+    assert!(matches!(answer("other"), Err(AskError::Failed(problem)) if problem.message == "other"));
+}
+
+#[test]
+fn opening_is_cancelled_soon() {
+    let session = session(NamedFiles::default());
+    let id = session.open(request("slow")).unwrap();
+    wait_for(&session, id, |stage| matches!(stage, Stage::Opening { total: Some(_), .. }));
+    assert!(session.cancel(id));
+    let stage = wait_for(&session, id, |stage| problem_of(stage).is_some());
+    assert_eq!(problem_of(&stage), Some("cancelled"));
+    assert!(!session.cancel(id), "nothing is being opened any more");
+}
+
+#[test]
+fn a_reload_is_a_new_revision() {
+    let session = session(NamedFiles::default());
+    let id = session.open(request("a")).unwrap();
+    let Stage::Ready { revision: before, .. } = wait_for(&session, id, is_ready) else { panic!() };
+    assert!(session.reload(id));
+    let newer = |stage: &Stage| matches!(stage, Stage::Ready { revision, .. } if *revision > before);
+    wait_for(&session, id, newer);
+    let late = session.ask(Ask { document: id, revision: before, question: Question::Report {} });
+    assert!(matches!(run(late), Err(AskError::Outdated)));
+    assert!(!session.reload(99));
+}
+
+/// A page that goes away while its question waits for another one costs nothing.
+#[test]
+fn questions_of_pages_that_are_gone_are_skipped() {
+    let (open_gate, gate) = mpsc::channel();
+    let opener = NamedFiles { gate: Mutex::new(Some(gate)), ..NamedFiles::default() };
+    let answered = Arc::clone(&opener.answered);
+    let session = session(opener);
+    let id = session.open(request("a")).unwrap();
+    let Stage::Ready { revision, .. } = wait_for(&session, id, is_ready) else { panic!() };
+    let question = || Ask { document: id, revision, question: Question::Report {} };
+    run(async {
+        let (first, last) = (session.ask(question()), session.ask(question()));
+        let mut gone = Box::pin(session.ask(question()));
+        let mut first = Box::pin(first);
+        // Each question is sent when it is first polled.
+        let waker = std::task::Waker::noop();
+        let mut context = std::task::Context::from_waker(waker);
+        assert!(first.as_mut().poll(&mut context).is_pending());
+        assert!(gone.as_mut().poll(&mut context).is_pending());
+        drop(gone);
+        open_gate.send(()).unwrap();
+        open_gate.send(()).unwrap();
+        assert!(first.await.is_ok() && last.await.is_ok());
+    });
+    assert_eq!(answered.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn there_is_a_limit() {
+    let session = session(NamedFiles::default());
+    for number in 0..MOST_DOCUMENTS {
+        session.open(request(&format!("f{number}"))).unwrap();
+    }
+    assert!(session.open(request("one more")).is_err());
+}
