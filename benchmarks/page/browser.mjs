@@ -102,6 +102,9 @@ export class LotsePage {
     const frames = answered.length > 0 ? answered.map((ask) => ask.framed - ask.answered) : inputs.map((input) => input.framed - input.at);
     return {
       server: finished.length === 0 ? 0 : Math.max(...finished.map((it) => it.first)) - Math.min(...finished.map((it) => it.sent)),
+      /** The longest of the questions, by itself. */
+      longest: Math.max(0, ...finished.map((it) => it.first - it.sent)),
+      questions: answered.length,
       frame: Math.max(...frames),
       total: to - from,
       /** From the input to the frame after the first answer to a question of this kind. */

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { test } from "node:test";
-import { launch, openPage } from "./browser.ts";
+import { launch, openPage, REAL } from "./browser.ts";
 
 const SIZES = [[1280, 720], [1920, 1080], [390, 844]] as const;
 const DOCUMENTS = [["profile", "damaged"], ["comparison"], ["trace"], ["bench"], []];
@@ -21,6 +21,20 @@ test("screenshots", { skip: !process.env["SHOTS"] }, async () => {
         await close();
       }
     }
+  }
+  await browser.close();
+});
+
+/** The pictures of the README, from a real server: `LOTSE_URL=… README_SHOTS=page npm run test:page`
+ * writes docs/page-light.png and docs/page-dark.png. */
+test("pictures of the README", { skip: !REAL || !process.env["README_SHOTS"] }, async () => {
+  const browser = await launch();
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { page, close } = await openPage(browser, [], { viewport: { width: 1280, height: 720 }, colorScheme });
+    await page.getByText("find", { exact: true }).first().click();
+    await page.waitForTimeout(1500);
+    await page.screenshot({ path: `../docs/${process.env["README_SHOTS"]}-${colorScheme}.png` });
+    await close();
   }
   await browser.close();
 });
