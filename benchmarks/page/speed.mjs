@@ -51,13 +51,15 @@ async function measure() {
   };
   browser = await launch();
   console.log(`page speed, ${new Date().toISOString().slice(0, 16)}, Chromium ${browser.version()}, ${cpus().length} × ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}\n`);
-  const common = { browser, lotse: resolve(values.lotse), folder, rounds: Number(values.rounds), report: new Report() };
-  let times = null;
-  if (inputs.profile) times = await measureProfile({ ...common, file: inputs.profile });
-  if (inputs.timeline) await measureTimeline({ ...common, file: inputs.timeline });
-  if (inputs.speedscope) await measureBeside({ ...common, file: inputs.speedscope });
-  common.report.print();
-  if (times) printTimes(times);
+  const common = { browser, lotse: resolve(values.lotse), folder, rounds: Number(values.rounds) };
+  for (const [part, measurePart] of [["profile", measureProfile], ["timeline", measureTimeline], ["speedscope", measureBeside]]) {
+    if (!inputs[part]) continue;
+    const report = new Report();
+    const times = await measurePart({ ...common, report, file: inputs[part] });
+    console.log(`${part}:\n`);
+    report.print();
+    if (times) printTimes(times);
+  }
   console.log(`load at the end ${loadavg()[0].toFixed(1)}`);
 }
 
