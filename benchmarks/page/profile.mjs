@@ -18,7 +18,10 @@ export async function measureProfile({ browser, lotse, file, folder, rounds, rep
     const first = await open(browser, lotse, file, home);
     starts.first.push(first.seconds);
     starts.firstPeak.push(first.server.memory.peak);
-    await close(first, async () => (starts.own &&= await makeIndex(lotse, file, home)));
+    await close(first, async () => {
+      const isOwn = await makeIndex(lotse, file, home);
+      starts.own = starts.own && isOwn;
+    });
     const again = await open(browser, lotse, file, home);
     starts.again.push(again.seconds);
     starts.flame.push(...first.flame, ...again.flame);

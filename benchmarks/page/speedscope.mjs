@@ -1,8 +1,10 @@
 // speedscope and Lotse's page on the same file.
 
-import { createReadStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { createInterface } from "node:readline";
+import { finished } from "node:stream/promises";
 import { emptyPage, rendererMemory } from "./browser.mjs";
 import { anonymous, now, run, sleep } from "./process.mjs";
 import { close, open } from "./profile.mjs";
@@ -11,7 +13,8 @@ const VERSION = "1.25.0";
 const PATIENCE = Number(process.env.PATIENCE ?? 120_000);
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json" };
 
-export async function measureBeside({ browser, lotse, file, folder, rounds, report }) {
+export async function measureBeside({ browser, lotse, file: whole, folder, rounds, report }) {
+  const file = await simplified(whole, folder);
   const packages = `${folder}/speedscope`;
   await run("npm", ["install", "--prefix", packages, "--no-audit", "--no-fund", "--ignore-scripts", `speedscope@${VERSION}`]);
   const site = await serve(`${packages}/node_modules/speedscope/dist/release`, file);
@@ -36,6 +39,38 @@ export async function measureBeside({ browser, lotse, file, folder, rounds, repo
   report.add(`${megabytes} MB: speedscope, memory of the renderer`, memories, "MB");
   report.add(`${megabytes} MB: Lotse, memory of the renderer`, own.memory, "MB");
   report.add(`${megabytes} MB: Lotse, anonymous memory of the server`, own.server, "MB");
+}
+
+const NAMESPACES = { fn: "fn", cfn: "fn", fl: "fl", fi: "fl", fe: "fl", cfi: "fl", cfl: "fl", ob: "ob", cob: "ob" };
+
+/** speedscope refuses jumps (a line, and the place of the jump on the next) and numbers of files that an `fi` line
+ * defines. So jumps are left out and all names written out; costs stay the same. */
+async function simplified(file, folder) {
+  const path = `${folder}/simplified.callgrind`;
+  const output = createWriteStream(path);
+  const names = new Map();
+  let isPlaceOfJump = false;
+  let lines = [];
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    if (isPlaceOfJump) {
+      isPlaceOfJump = false;
+      continue;
+    }
+    if (/^j(cnd|ump)=/.test(line)) {
+      isPlaceOfJump = true;
+      continue;
+    }
+    const [, key, id, name] = /^([a-z]+)=\((\d+)\)(?: (.*))?$/.exec(line) ?? [];
+    const number = `${NAMESPACES[key]} ${id}`;
+    if (name !== undefined) names.set(number, name);
+    lines.push(key === undefined ? line : `${key}=${names.get(number)}`);
+    if (lines.length < 10_000) continue;
+    output.write(`${lines.join("\n")}\n`);
+    lines = [];
+  }
+  output.end(`${lines.join("\n")}\n`);
+  await finished(output);
+  return path;
 }
 
 async function measureOwn(browser, lotse, file, folder, own) {
@@ -65,7 +100,8 @@ async function speedscope(browser, origin) {
   });
   const began = now();
   await page.goto(`${origin}/index.html#profileURL=${encodeURIComponent(`${origin}/profile`)}&title=profile`, { waitUntil: "commit" });
-  const drawn = await page.waitForFunction(() => window.__drawn, null, { polling: 100, timeout: PATIENCE }).then((at) => at.jsonValue(), () => null);
+  const drawn = await page.waitForFunction(() => window.__drawn || /Something went wrong/.test(document.body.textContent), null, { polling: 100, timeout: PATIENCE }).then((at) => at.jsonValue(), () => null);
+  if (drawn === true) throw new Error("speedscope cannot read the file");
   await sleep(1000);
   const memory = await rendererMemory(browser);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/speedscope.png`, timeout: 5000 }).catch(() => undefined);

@@ -10,10 +10,10 @@ use lotse_profile::filter::Filter;
 use lotse_profile::report::diff_sentence;
 use lotse_profile::rules::{ComparisonContext, compared_findings};
 
-use crate::api::{About, DocumentKind, Problem, Question, Remark, Scope, SideChoice};
+use crate::api::{About, DocumentKind, EventType, Problem, Question, Remark, Scope, SideChoice};
 use crate::findings::finding_rows;
 use crate::open::Document;
-use crate::profile::{Analysed, ProfileDocument, evidence, json};
+use crate::profile::{Analysed, ProfileDocument, event_type, evidence, json};
 
 mod calls;
 mod ids;
@@ -45,6 +45,17 @@ pub(crate) struct Compared {
     pub(crate) notes: Vec<String>,
     /// Totals of the old and of the new profile.
     pub(crate) totals: [Vec<i128>; 2],
+}
+
+impl Compared {
+    /// The event types with both totals.
+    pub(crate) fn events(&self) -> Vec<EventType> {
+        let both = |column: &Column| EventType {
+            old_total: Some(event_type(column, &self.totals[0]).total),
+            ..event_type(column, &self.totals[1])
+        };
+        self.columns.iter().map(both).collect()
+    }
 }
 
 impl<'a> ComparisonDocument<'a> {

@@ -87,21 +87,26 @@ impl Answers<'_> {
             }
         }
         self.ask("data", &json!({"ask": "data", "scope": scope()}));
-        self.ask_pictures();
+        self.ask_pictures(if is_comparison { "difference" } else { "" });
         self.ask_about_functions(&profile.default_event)
     }
 
-    fn ask_pictures(&mut self) {
+    /// Pictures of the whole: in a comparison those of the difference.
+    fn ask_pictures(&mut self, side: &str) {
+        let mut scope = scope();
+        if !side.is_empty() {
+            scope["side"] = json!(side);
+        }
         let (width, height) = TREEMAP;
         for direction in ["callees", "callers"] {
-            let flame = json!({"ask": "flame", "scope": scope(), "direction": direction, "root": null});
+            let flame = json!({"ask": "flame", "scope": scope, "direction": direction, "root": null});
             self.ask(&format!("flame|{direction}|-"), &flame);
-            let treemap = json!({"ask": "treemap", "scope": scope(), "direction": direction, "root": null,
+            let treemap = json!({"ask": "treemap", "scope": scope, "direction": direction, "root": null,
                 "width": width, "height": height});
             self.ask(&format!("treemap|{direction}|-"), &treemap);
         }
         let graph =
-            json!({"ask": "graph", "scope": scope(), "function": null, "min_share": 0.01, "nodes": 100});
+            json!({"ask": "graph", "scope": scope, "function": null, "min_share": 0.01, "nodes": 100});
         self.ask("graph|-", &graph);
     }
 

@@ -50,12 +50,21 @@ impl Memory {
     }
 
     pub(crate) fn set_layout(&mut self, layout: Value) {
+        self.reread();
         self.kept.layout = layout;
         self.save();
     }
 
+    /// Another server may have written the file meanwhile: what it added stays.
+    fn reread(&mut self) {
+        if let Some(file) = self.file.take() {
+            *self = Self::load(Some(file));
+        }
+    }
+
     /// Puts files at the front of the list.
     pub(crate) fn opened(&mut self, paths: Vec<String>, kind: &str, format: &str) {
+        self.reread();
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         self.kept.recent.retain(|it| it.paths != paths);
         self.kept.recent.insert(0, Opened { paths, kind: kind.to_owned(), format: format.to_owned(), at });
@@ -129,6 +138,19 @@ mod tests {
         assert_eq!(again.layout(), &json!({"panes": [1, 2]}));
         std::fs::write(&state, "{ damaged").unwrap();
         assert!(Memory::load(Some(state)).recent().is_empty());
+    }
+
+    #[test]
+    fn two_servers_do_not_overwrite_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("open.json");
+        let file = |name: &str| folder.path().join(name).display().to_string();
+        ["a", "b"].iter().for_each(|name| std::fs::write(file(name), "").unwrap());
+        let (mut one, mut other) = (Memory::load(Some(state.clone())), Memory::load(Some(state.clone())));
+        one.opened(vec![file("a")], "profile", "perf");
+        other.opened(vec![file("b")], "profile", "perf");
+        one.set_layout(json!(1));
+        assert_eq!(Memory::load(Some(state)).recent().len(), 2);
     }
 
     #[test]

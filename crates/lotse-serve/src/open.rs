@@ -39,6 +39,9 @@ impl OpenRequest {
     /// A short name for a tab.
     pub fn name(&self) -> String {
         let name = |path: &PathBuf| {
+            // Anchors of traces all have the same name: the folder tells them apart.
+            let is_anchor = path.extension().is_some_and(|extension| extension == "otf2");
+            let path = path.parent().filter(|_| is_anchor).unwrap_or(path);
             path.file_name()
                 .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
         };

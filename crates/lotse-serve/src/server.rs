@@ -79,11 +79,12 @@ pub fn serve(
     let router = router(Context { session: Arc::clone(&session), token: token.clone() });
     let ended = runtime.block_on(async {
         let listeners = Listeners::bind(options.port, options.socket.as_deref()).await?;
+        let signals = EndSignals::new().map_err(ServeError::Start)?;
         ready(&Listening { port: listeners.port(), token });
         tokio::spawn(watch_files(session));
         tokio::select! {
             () = listeners.accept(router) => {}
-            signal = ended() => signal.map_err(ServeError::Start)?,
+            () = signals.wait() => {}
         }
         Ok(())
     });
@@ -92,20 +93,47 @@ pub fn serve(
     ended
 }
 
-/// Returns when the user ends the server.
-async fn ended() -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-        let mut hang_up = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())?;
+/// The signals by which the user ends the server. They are caught from the moment this is made.
+#[cfg(unix)]
+struct EndSignals([tokio::signal::unix::Signal; 3]);
+
+#[cfg(unix)]
+impl EndSignals {
+    fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self([
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::hangup())?,
+        ]))
+    }
+
+    /// Returns at the first signal.
+    async fn wait(mut self) {
+        let [interrupt, terminate, hang_up] = &mut self.0;
         tokio::select! {
-            result = tokio::signal::ctrl_c() => result,
-            _ = terminate.recv() => Ok(()),
-            _ = hang_up.recv() => Ok(()),
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
         }
     }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+}
+
+/// Where there are no such signals, Ctrl-C alone.
+#[cfg(not(unix))]
+struct EndSignals;
+
+#[cfg(not(unix))]
+impl EndSignals {
+    fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn wait(self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending().await
+        }
+    }
 }
 
 async fn watch_files(session: Arc<Session>) {

@@ -78,14 +78,16 @@ impl TraceDocument {
     /// Time, with its share of the time of all locations.
     fn amount(&self, ticks: Ticks, metric: &Metric) -> Amount {
         let seconds = self.subject.trace.seconds(ticks);
-        let share = seconds / (self.runtime() * self.subject.trace.timelines.len() as f64);
-        let share = Some(share).filter(|share| share.is_finite());
+        // The whole that findings and tables of the command line refer to.
+        let whole = self.answer.losses.iter().find(|loss| loss.metric == metric.id && loss.share > 0.0);
+        let share = whole.map(|loss| seconds / (loss.seconds / loss.share)).filter(|share| share.is_finite());
         Amount {
             value: seconds,
             text: format_seconds(seconds),
             share,
             share_text: share.map_or_else(String::new, |share| format_share(share, 1)),
             mark: match metric.bound {
+                _ if ticks == 0 => "",
                 Bound::Exact => "",
                 Bound::Lower => "≥",
                 Bound::Upper => "≤",
@@ -215,27 +217,69 @@ impl TraceDocument {
         ((begin - margin).max(0.0), (end + margin).min(self.runtime()))
     }
 
-    /// Where the evidence of a finding is: the longest wait of its metric, in its call path if it names one. The main place of a
-    /// finding is often the cause, not the wait.
+    /// Where the evidence of a finding is: the longest wait of its metric, in its call path if it names one, or else the longest
+    /// stay in the region that it names. Nowhere, rather than somewhere else.
     fn evidence(&self, finding: &Finding) -> Target {
+        let span = self.longest_wait_of(finding).or_else(|| {
+            finding.sites.iter().find_map(|site| match site {
+                Site::Source(source) => self.longest_stay(source.function.as_deref()?),
+                Site::Region { path, .. } => self.longest_stay(path.last()?),
+                _ => None,
+            })
+        });
+        Target { window: span.map(|span| self.window(span)), ..Target::default() }
+    }
+
+    /// The first of the longest waits of the metric that the finding is about.
+    fn longest_wait_of(&self, finding: &Finding) -> Option<(Ticks, Ticks)> {
         let trace = &self.subject.trace;
         let named = finding.sites.iter().find_map(|site| match site {
             Site::Region { path, .. } if !path.is_empty() => Some(path.join("/")),
             _ => None,
         });
-        let waits = self.subject.waits.by_location.iter().flatten();
-        let of_rule = |wait: &&Wait| {
-            let metric = wait.metric.map(|metric| metric.id);
-            metric.is_some_and(|id| id == finding.rule.id || finding.rule.id == "trace-imbalance")
-        };
         let paths: BTreeSet<PathId> = self.subject.waits.cube.iter().map(|row| row.path).collect();
         let is_named = |path: &PathId| {
             named.as_ref().is_some_and(|name| trace.path_name(*path).ends_with(name.as_str()))
         };
         let here: BTreeSet<PathId> = paths.into_iter().filter(is_named).collect();
-        let longest =
-            waits.filter(of_rule).max_by_key(|wait| (here.contains(&trace.path(wait.call)), wait.ticks()));
-        Target { window: longest.map(|wait| self.window((wait.begin, wait.end))), ..Target::default() }
+        let waits = self.subject.waits.by_location.iter().flatten();
+        let of_rule = waits.filter(|wait| wait.metric.is_some_and(|metric| metric.id == finding.rule.id));
+        let rank = |wait: &Wait| (here.contains(&trace.path(wait.call)), wait.ticks());
+        let longest = of_rule.reduce(|best, wait| if rank(wait) > rank(best) { wait } else { best });
+        longest.map(|wait| (wait.begin, wait.end))
+    }
+
+    /// The longest uninterrupted stay in a region and what it calls, on the location that spends most time there.
+    fn longest_stay(&self, region: &str) -> Option<(Ticks, Ticks)> {
+        let trace = &self.subject.trace;
+        let named: BTreeSet<PathId> = trace.paths_named(region).into_iter().collect();
+        let is_inside = |mut path: PathId| {
+            while path != lotse_trace::store::Paths::ROOT {
+                if named.contains(&path) {
+                    return true;
+                }
+                path = trace.paths.caller(path);
+            }
+            false
+        };
+        let inside: Vec<bool> = (0..trace.paths.len()).map(|path| is_inside(PathId::from(path))).collect();
+        let stays = trace.timelines.iter().map(|timeline| {
+            let (mut sum, mut longest, mut since) = (0, (0, 0), None);
+            for (step, &at) in timeline.at.iter().enumerate() {
+                match (since, inside[timeline.path[step].index()]) {
+                    (None, true) => since = Some(at),
+                    (Some(from), false) => {
+                        sum += at - from;
+                        longest = if at - from > longest.1 - longest.0 { (from, at) } else { longest };
+                        since = None;
+                    }
+                    _ => {}
+                }
+            }
+            (sum, longest)
+        });
+        let (sum, longest) = stays.reduce(|best, stay| if stay.0 > best.0 { stay } else { best })?;
+        (sum > 0).then_some(longest)
     }
 }
 

@@ -176,6 +176,10 @@ groupings: Array<string>, };
  */
 export type EventType = { name: string, unit: string, title: string | null, formula: string | null, total: string, 
 /**
+ * In a comparison: the total of the old profile, which differences and old costs are shares of.
+ */
+old_total: string | null, 
+/**
  * Whether costs add up, so that pictures can show them.
  */
 adds_up: boolean, };
@@ -185,7 +189,7 @@ adds_up: boolean, };
  */
 export type PartRow = { number: number, name: string, process: number | null, thread: number | null, trigger: string | null, chosen: boolean, samples: number | null, 
 /**
- * One for each event type of the file, without derived ones.
+ * One for each event type of the file, in their order, without derived ones.
  */
 totals: Array<Amount>, };
 
@@ -430,7 +434,7 @@ start: Array<number>,
  */
 share: Array<number>, 
 /**
- * Text of the self cost.
+ * Text of the self cost; empty where a frame has none of its own, as above the first level towards callers.
  */
 self: Array<string>, 
 /**
@@ -438,7 +442,7 @@ self: Array<string>,
  */
 inclusive: Array<string>, 
 /**
- * In a difference: share of the whole gained (> 0) or lost (< 0); else empty.
+ * In a difference: share of the new whole gained (> 0) or lost (< 0); else empty.
  */
 change: Array<number>, };
 
@@ -488,7 +492,19 @@ export type GraphNode = { function: FunctionName | null, label: string,
 /**
  * Lines below the name.
  */
-details: Array<string>, is_cycle: boolean, self: Amount, inclusive: Amount, x: number, y: number, width: number, height: number, };
+details: Array<string>, is_cycle: boolean, self: Amount, inclusive: Amount, 
+/**
+ * In a difference: how much more (> 0) or less (< 0) it costs with its callees, as a share of the old total; else null.
+ */
+change: number | null, 
+/**
+ * Its left side.
+ */
+x: number, 
+/**
+ * Its upper side.
+ */
+y: number, width: number, height: number, };
 
 /**
  * The calls from one node to another.
@@ -611,7 +627,11 @@ begin: number, end: number,
 /**
  * The whole run in seconds.
  */
-runtime: number, columns: number, lane_count: number, first_lane: number, regions: Array<TimelineRegion>, lanes: Array<TimelineLane>, messages: Array<TimelineMessage>, message_count: number, hidden: string, 
+runtime: number, columns: number, 
+/**
+ * All lanes; locations are merged into fewer lanes if there are more than asked for.
+ */
+lane_count: number, first_lane: number, regions: Array<TimelineRegion>, lanes: Array<TimelineLane>, messages: Array<TimelineMessage>, message_count: number, hidden: string, 
 /**
  * Pieces of the critical path, in columns.
  */
@@ -627,7 +647,7 @@ export type TimelineRegion = { name: string, class: string, };
  */
 export type TimelineLane = { name: string, 
 /**
- * Columns `from` to `to` (exclusive) show the region.
+ * Columns `from` to `to` (exclusive) show the region that takes most of their time: one call, or several one after the other.
  */
 from: Array<number>, to: Array<number>, region: Array<number>, 
 /**

@@ -19,6 +19,8 @@ export interface Theme {
   changes: readonly string[];
   /** A colour of expensive boxes, by share of cost 0 to 1. */
   heat: (share: number) => string;
+  /** The same without the colour that means "more" in comparisons. */
+  greyHeat: (share: number) => string;
   family: string;
 }
 
@@ -39,8 +41,8 @@ export function makeTheme(property: (name: string) => string, prefersDark: boole
   const zero = parseColour(NO_KEY[dark ? 1 : 0]);
   const hues = [...HUES, NO_KEY].map((pair) => pair[dark ? 1 : 0]);
   const ink = readableInk(colour("fg"), hues);
-  const heat = (share: number) =>
-    formatColour(mix(parseColour(bg), parseColour(more), 0.04 + 0.42 * Math.sqrt(Math.min(1, Math.max(0, share)))));
+  const heatOf = (strong: string) => (share: number) =>
+    formatColour(mix(parseColour(bg), parseColour(strong), 0.04 + 0.42 * Math.sqrt(Math.min(1, Math.max(0, share)))));
   return {
     dark,
     fg: colour("fg"),
@@ -53,7 +55,8 @@ export function makeTheme(property: (name: string) => string, prefersDark: boole
     hues,
     ink,
     changes: changeColours(zero, parseColour(less), parseColour(more), parseColour(ink)),
-    heat,
+    heat: heatOf(more),
+    greyHeat: heatOf(colour("muted")),
     family,
   };
 }

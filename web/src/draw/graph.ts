@@ -9,7 +9,7 @@ import type { Palette } from "../derive/colour.ts";
 import { type CharWidth, fitText } from "../derive/text.ts";
 import type { Theme } from "../derive/theme.ts";
 import { drawEdge, drawEdgeLabel } from "./graph-edge.ts";
-import { type Marks, markLine, markedFunctions } from "./marks.ts";
+import { type Marks, changeColour, markLine, markedFunctions } from "./marks.ts";
 import { charWidths, outline } from "./measure.ts";
 
 const NAME = 12;
@@ -34,6 +34,8 @@ export interface GraphScene {
   cursor: number;
   /** Index of the edge below the pointer; -1 for none. */
   edge: number;
+  /** Whether the document is a comparison, where orange means "more". */
+  comparison: boolean;
 }
 
 export function drawGraph(context: CanvasRenderingContext2D, scene: GraphScene, theme: Theme): void {
@@ -52,10 +54,11 @@ export function drawGraph(context: CanvasRenderingContext2D, scene: GraphScene, 
   }
   const functions = picture.nodes.map((node) => node.function).filter((fn) => fn !== null);
   const marked = markedFunctions(functions, scene.marks);
+  const largest = picture.nodes.reduce((most, node) => Math.max(most, Math.abs(node.change ?? 0)), 0);
   let fn = 0;
   picture.nodes.forEach((node, i) => {
     const mark = node.function ? (marked?.[fn++] ?? 0) : 0;
-    drawNode(context, node, scene, theme, i === scene.cursor ? -1 : mark);
+    drawNode(context, node, scene, theme, i === scene.cursor ? -1 : mark, largest);
   });
   context.restore();
 }
@@ -76,14 +79,20 @@ function isVisible(edge: GraphEdge, camera: Camera, size: Size): boolean {
   );
 }
 
-/** `mark` -1 is the keyboard focus. */
-function drawNode(context: CanvasRenderingContext2D, node: GraphNode, scene: GraphScene, theme: Theme, mark: number): void {
+/** The fill of a box: by its change in a difference, else by its self cost. */
+function nodeColour(node: GraphNode, scene: GraphScene, theme: Theme, largest: number): string {
+  if (node.change !== null) return changeColour(theme, node.change, largest);
+  return (scene.comparison ? theme.greyHeat : theme.heat)(node.self.share ?? 0);
+}
+
+/** `mark` -1 is the keyboard focus; `largest` is the largest change of the picture. */
+function drawNode(context: CanvasRenderingContext2D, node: GraphNode, scene: GraphScene, theme: Theme, mark: number, largest: number): void {
   const { camera, size } = scene;
   const { x, y, width, height } = boxOf(node);
   const [sx, sy] = [x * camera.scale + camera.x, y * camera.scale + camera.y];
   if (sx > size.width || sy > size.height || sx + width * camera.scale < 0 || sy + height * camera.scale < 0) return;
   const share = Math.min(1, Math.max(0, node.inclusive.share ?? 0));
-  context.fillStyle = theme.heat(node.self.share ?? 0);
+  context.fillStyle = nodeColour(node, scene, theme, largest);
   context.fillRect(x, y, width, height);
   if (node.function) {
     context.fillStyle = theme.hues[scene.palette.hue(node.function.colour_key)]!;
@@ -97,7 +106,7 @@ function drawNode(context: CanvasRenderingContext2D, node: GraphNode, scene: Gra
   context.globalAlpha = 0.25;
   context.fillRect(x + PAD, y + height - PAD - BAR / 2, width - 2 * PAD, BAR);
   context.globalAlpha = 1;
-  context.fillStyle = theme.more;
+  context.fillStyle = scene.comparison ? theme.muted : theme.more;
   context.fillRect(x + PAD, y + height - PAD - BAR / 2, (width - 2 * PAD) * share, BAR);
   // Outlines keep their width on the screen when the graph is small.
   const line = 1 / Math.min(1, camera.scale);
@@ -115,7 +124,7 @@ function drawTexts(context: CanvasRenderingContext2D, node: GraphNode, inCycle: 
   const centre = x + width / 2 + STRIPE / 2;
   context.textBaseline = "alphabetic";
   context.textAlign = "center";
-  context.fillStyle = theme.fg;
+  context.fillStyle = node.change === null ? theme.fg : theme.ink;
   // Small graphs show the names larger than the rest, as long as they fit.
   const name = scale < DETAILS_FROM ? NAME * 1.6 : NAME;
   context.font = `600 ${name}px ${theme.family}`;

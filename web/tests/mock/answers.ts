@@ -1,7 +1,7 @@
 // Answers of the mock server, one function for each kind of question.
 
 import type {
-  CallPathTable, CallsAnswer, DataTable, EventCheck, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Question, Report, SourceAnswer, SourceLine, Timeline, TreemapPicture,
+  CallPathTable, CallsAnswer, DataTable, EventCheck, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Question, Report, Scope, SourceAnswer, SourceLine, Timeline, TreemapPicture,
 } from "../../src/api/types.ts";
 import { amount, cost, EVENTS, functionRow, HOSTILE, nameOf, shareOf } from "./names.ts";
 
@@ -12,10 +12,15 @@ export interface MockDocument {
   comparison: boolean;
 }
 
-const eventsNamed = (names: readonly string[]) => names.map((name) => EVENTS.find((e) => e.name === name) ?? { ...EVENTS[0]!, name, title: null, formula: "own" });
+const eventsNamed = (names: readonly string[], document?: MockDocument, scope?: Scope) =>
+  names.map((name) => {
+    const event = EVENTS.find((e) => e.name === name) ?? { ...EVENTS[0]!, name, title: null, formula: "own" };
+    const total = scope?.parts ? "1.05 G" : event.total;
+    return { ...event, total, old_total: document?.comparison ? "4.80 G" : null };
+  });
 
 export function functions(q: Of<"functions">, document: MockDocument): FunctionTable {
-  const events = eventsNamed(q.events);
+  const events = eventsNamed(q.events, document, q.scope);
   if (q.group) return groups(q, document);
   // A million rows are not made to be sorted: ids are in the order of self cost already.
   if (document.functions > 100_000) {
@@ -146,10 +151,11 @@ export function treemap(q: Of<"treemap">): TreemapPicture {
   };
 }
 
-export function graph(): GraphPicture {
+export function graph(q: Of<"graph">, document: MockDocument): GraphPicture {
+  const difference = document.comparison && q.scope.side === "difference";
   const ids = [3, 4, 1, 0, 6];
   const at: [number, number][] = [[150, 10], [150, 110], [60, 210], [60, 310], [260, 210]];
-  const nodes = ids.map((id, i) => ({ function: nameOf(id), label: nameOf(id).label, details: [`self ${(shareOf(id).self * 100).toFixed(1)} %`], is_cycle: false, self: cost("Ir", shareOf(id).self), inclusive: cost("Ir", shareOf(id).inclusive), x: at[i]![0], y: at[i]![1], width: 150, height: 44 }));
+  const nodes = ids.map((id, i) => ({ function: nameOf(id), label: nameOf(id).label, details: [`self ${(shareOf(id).self * 100).toFixed(1)} %`], is_cycle: false, self: cost("Ir", shareOf(id).self), inclusive: cost("Ir", shareOf(id).inclusive), change: difference ? (i - 2) / 20 : null, x: at[i]![0], y: at[i]![1], width: 150, height: 44 }));
   const link = (from: number, to: number, share: number) => {
     const [a, b] = [nodes[from]!, nodes[to]!];
     const points: [number, number][] = [[a.x + 75, a.y + 44], [a.x + 75, a.y + 70], [b.x + 75, b.y - 26], [b.x + 75, b.y]];
@@ -170,7 +176,7 @@ export function event(q: Of<"event">): EventCheck {
     const from = q.definition.indexOf(match[2]!) + unknown.index;
     return { event: null, problem: { message: `there is no event type “${unknown[0]}”`, from, to: from + unknown[0].length } };
   }
-  return { event: { name: match[1]!, unit: "", title: null, formula: match[2]!, total: "1.23", adds_up: false }, problem: null };
+  return { event: { name: match[1]!, unit: "", title: null, formula: match[2]!, total: "1.23", old_total: null, adds_up: false }, problem: null };
 }
 
 export function report(): Report {

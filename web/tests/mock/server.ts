@@ -134,7 +134,7 @@ function answerTo(q: Question, document: answers.MockDocument): unknown {
     case "calls": return answers.calls(q, document);
     case "flame": return answers.flame(q);
     case "treemap": return answers.treemap(q);
-    case "graph": return answers.graph();
+    case "graph": return answers.graph(q, document);
     case "source": return answers.source(q, document);
     case "data": return answers.data();
     case "event": return answers.event(q);

@@ -11,7 +11,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-export const EVENT: EventType = { name: "Ir", unit: "", title: "instructions", formula: null, total: "1,000,000", adds_up: true };
+export const EVENT: EventType = { name: "Ir", unit: "", title: "instructions", formula: null, total: "1,000,000", old_total: null, adds_up: true };
 
 export function amount(share: number): Amount {
   const percent = `${(share * 100).toFixed(1)} %`;
@@ -111,7 +111,7 @@ export function treemap(count: number, width: number, height: number, difference
 }
 
 /** Rows of boxes, each called by boxes of the row above. */
-export function graph(count: number): GraphPicture {
+export function graph(count: number, difference = false): GraphPicture {
   const random = randomNumbers(3);
   const across = Math.max(1, Math.round(Math.sqrt(count) * 0.8));
   const [w, h, dx, dy] = [170, 66, 230, 170];
@@ -124,7 +124,7 @@ export function graph(count: number): GraphPicture {
     const share = shareOf(i);
     nodes.push({
       function: f, label: f.label, details: [`self ${amount(share / 4).text}`, `incl. ${amount(share).share_text}`], is_cycle: false,
-      self: amount(share / 4), inclusive: amount(share), x: 20 + column * dx, y: 20 + row * dy, width: w, height: h,
+      self: amount(share / 4), inclusive: amount(share), change: difference ? (i % 3) / 10 - 0.1 : null, x: 20 + column * dx, y: 20 + row * dy, width: w, height: h,
     });
     if (i > 0) {
       const callers = row === 1 ? [0] : [i - across, 1 + (row - 2) * across + Math.floor(random() * across)];

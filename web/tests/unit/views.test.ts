@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cut } from "../../src/core/dom.ts";
-import { collect, matches, pillarOf } from "../../src/views/findings/strip.ts";
+import { collect, kindOf, matches } from "../../src/views/findings/strip.ts";
 import { patternOf } from "../../src/views/frame/app.ts";
-import { arrowPieces, hottestRow, rowJumps, codeRows, rowOfLine, sourceRows } from "../../src/views/profile/sourcerows.ts";
+import { arrowPieces, firstRow, hottestRow, rowJumps, codeRows, rowOfLine, sourceRows } from "../../src/views/profile/sourcerows.ts";
 import { PAGE, PagedRows } from "../../src/views/shared/paged.ts";
 import { sorted } from "../../src/views/shared/stringtable.ts";
 import { source } from "../mock/answers.ts";
@@ -37,6 +37,9 @@ test("source rows have heads, lines and call sites", () => {
   assert.equal(hottest?.kind === "line" && hottest.line.line, 124);
   assert.equal(rowOfLine(rows, 124), hottestRow(rows));
   assert.equal(rowOfLine(rows, 9999), -1);
+  assert.equal(firstRow(rows, 9999), hottestRow(rows));
+  const cold = rows.filter((row) => row.kind !== "line" || row.line.self[0]?.value === 0);
+  assert.equal(firstRow(cold, 118), rowOfLine(cold, 118));
 });
 
 test("arrows are drawn by row", () => {
@@ -79,14 +82,16 @@ test("text tables sort numbers by value", () => {
   assert.equal(sorted(rows, 0, false)[0]![0]!.text, "abc");
 });
 
-test("findings of the shown document come first, and filters apply", () => {
+test("findings have one order over all documents, and filters apply", () => {
   const { profile, trace } = makeDocuments();
   const session = { version: "", read_only: false, documents: [profile!, trace!], recent: [], layout: null };
-  const all = collect(session, 3);
+  const all = collect(session);
   assert.equal(all[0]?.finding.rule, "trace/late-sender");
-  assert.equal(pillarOf("profile/cache-misses"), "profile");
+  assert.deepEqual(all.map((item) => [item.finding.level, item.finding.share]), [["warning", 0.31], ["warning", 0.22], ["warning", 0.1], ["note", null]]);
+  assert.equal(kindOf(all[3]!), "profile", "the document's kind, not the first word of the rule");
   const none = { pillar: "", rule: "", file: "" };
   assert.equal(all.filter((item) => matches(item, none)).length, 4);
   assert.equal(all.filter((item) => matches(item, { ...none, pillar: "trace" })).length, 1);
   assert.equal(all.filter((item) => matches(item, { ...none, file: "MATRIX.cpp" })).length, 1);
+  assert.equal(all.filter((item) => matches(item, { ...none, file: "traces.otf2" })).length, 1);
 });

@@ -112,6 +112,8 @@ pub struct EventType {
     pub title: Option<String>,
     pub formula: Option<String>,
     pub total: String,
+    /// In a comparison: the total of the old profile, which differences and old costs are shares of.
+    pub old_total: Option<String>,
     /// Whether costs add up, so that pictures can show them.
     pub adds_up: bool,
 }
@@ -127,6 +129,6 @@ pub struct PartRow {
     pub trigger: Option<String>,
     pub chosen: bool,
     pub samples: Option<usize>,
-    /// One for each event type of the file, without derived ones.
+    /// One for each event type of the file, in their order, without derived ones.
     pub totals: Vec<Amount>,
 }

@@ -33,12 +33,12 @@ pub struct Frames {
     pub start: Vec<f64>,
     /// Width as a share of the whole.
     pub share: Vec<f64>,
-    /// Text of the self cost.
+    /// Text of the self cost; empty where a frame has none of its own, as above the first level towards callers.
     #[serde(rename = "self")]
     pub own: Vec<String>,
     /// Text of the inclusive cost.
     pub inclusive: Vec<String>,
-    /// In a difference: share of the whole gained (> 0) or lost (< 0); else empty.
+    /// In a difference: share of the new whole gained (> 0) or lost (< 0); else empty.
     pub change: Vec<f64>,
 }
 
@@ -103,7 +103,11 @@ pub struct GraphNode {
     #[serde(rename = "self")]
     pub own: Amount,
     pub inclusive: Amount,
+    /// In a difference: how much more (> 0) or less (< 0) it costs with its callees, as a share of the old total; else null.
+    pub change: Option<f64>,
+    /// Its left side.
     pub x: f64,
+    /// Its upper side.
     pub y: f64,
     pub width: f64,
     pub height: f64,

@@ -38,6 +38,7 @@ pub struct Timeline {
     /// The whole run in seconds.
     pub runtime: f64,
     pub columns: u32,
+    /// All lanes; locations are merged into fewer lanes if there are more than asked for.
     pub lane_count: usize,
     pub first_lane: usize,
     pub regions: Vec<TimelineRegion>,
@@ -62,7 +63,7 @@ pub struct TimelineRegion {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TimelineLane {
     pub name: String,
-    /// Columns `from` to `to` (exclusive) show the region.
+    /// Columns `from` to `to` (exclusive) show the region that takes most of their time: one call, or several one after the other.
     pub from: Vec<u32>,
     pub to: Vec<u32>,
     pub region: Vec<u32>,

@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
+use lotse_profile::events::CostRow;
+
 use super::ComparisonDocument;
 use super::ids::FunctionIds;
 use crate::api::{
-    CallSite, FlamePicture, FunctionName, Problem, Question, Scope, SideChoice, SourceAnswer, TreemapPicture,
+    CallSite, FlamePicture, FunctionName, GraphPicture, Problem, Question, Scope, SideChoice, SourceAnswer,
+    TreemapPicture,
 };
 use crate::profile::json;
 
@@ -42,6 +45,9 @@ pub(super) fn picture(
         }
         Question::Graph { scope, function, min_share, nodes } => {
             let mut picture = profile.graph(&scope, function, (min_share, nodes))?;
+            if scope.side == Some(SideChoice::Difference) {
+                mark_changes(document, &scope, &mut picture)?;
+            }
             for node in &mut picture.nodes {
                 node.function = node.function.take().map(|name| ids.renamed(name, is_old));
             }
@@ -49,6 +55,28 @@ pub(super) fn picture(
         }
         _ => Err(Problem::new("this is no question about a picture")),
     }
+}
+
+/// Notes how much more each function of a graph of the new profile costs with its callees, as a share of the old total.
+fn mark_changes(
+    document: &ComparisonDocument<'_>,
+    scope: &Scope,
+    picture: &mut GraphPicture,
+) -> Result<(), Problem> {
+    let (ids, weight) = (document.ids()?, document.old.weight(scope)?);
+    let scoped = document.old.analysis(scope)?;
+    let old = &scoped.get().analysis;
+    let whole = weight.total(&old.totals).as_f64();
+    for node in picture.nodes.iter_mut().filter(|_| whole != 0.0) {
+        let Some(function) = &node.function else { continue };
+        let before = ids.in_profile(function.id, true).map_or(0.0, |id| {
+            let costs = old.inclusive.row(id.index());
+            let row = CostRow { costs, signed: old.profile.signed, totals: &old.totals, calls: None };
+            weight.value(&row).as_f64()
+        });
+        node.change = Some((node.inclusive.value - before) / whole).filter(|change| change.is_finite());
+    }
+    Ok(())
 }
 
 /// The same question with the number of the root in one profile.

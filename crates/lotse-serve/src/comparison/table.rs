@@ -11,7 +11,7 @@ use crate::api::{
     Amount, Change, CostPair, FunctionName, FunctionRow, FunctionSort, FunctionTable, Problem, Question,
     Remark,
 };
-use crate::profile::{Amounts, GroupCosts, MOST_ROWS, event_type, filtered, function_names, group_costs};
+use crate::profile::{Amounts, GroupCosts, MOST_ROWS, filtered, function_names, group_costs};
 
 /// Some rows of the table of functions.
 pub(super) fn functions(
@@ -35,7 +35,7 @@ pub(super) fn functions(
     let names = names(document, &shown)?;
     let rows = shown.iter().zip(names).map(|(diff, name)| changed_row(&compared, diff, name)).collect();
     Ok(FunctionTable {
-        events: compared.columns.iter().map(|column| event_type(column, &compared.totals[1])).collect(),
+        events: compared.events(),
         count: found.len(),
         all: compared.answer.counts.matched + compared.answer.counts.gone + compared.answer.counts.new,
         rows,
@@ -212,7 +212,7 @@ pub(super) fn groups(
     sort_rows(&mut rows, *sort, *ascending);
     let count = rows.len();
     Ok(FunctionTable {
-        events: compared.columns.iter().map(|column| event_type(column, &compared.totals[1])).collect(),
+        events: compared.events(),
         count,
         all,
         rows: rows.into_iter().skip(*offset).take((*limit).min(MOST_ROWS)).collect(),

@@ -71,6 +71,7 @@ pub(crate) fn event_type(column: &Column, totals: &[i128]) -> EventType {
         title: column.title.clone(),
         formula: column.formula.clone(),
         total: if total.is_absent() { String::new() } else { Numbers::Readable.cost(column, total) },
+        old_total: None,
         adds_up: column.adds_up(),
     }
 }

@@ -11,12 +11,14 @@ use crate::api::{Problem, Scope};
 pub(crate) struct Analysed<'a> {
     pub(crate) analysis: Analysis<'a>,
     pub(crate) summary: Summary,
+    /// Whether all costs are estimates: samples were selected in a file that has calls and no stacks.
+    pub(crate) is_estimate: bool,
 }
 
 impl<'a> Analysed<'a> {
     fn new(analysis: Analysis<'a>) -> Self {
         let summary = analysis.summary();
-        Self { analysis, summary }
+        Self { analysis, summary, is_estimate: false }
     }
 }
 
@@ -64,9 +66,11 @@ pub(crate) fn scoped_analysis<'a>(
     if selection.is_empty() {
         return Ok(ScopedAnalysis::Parts(Box::new(Analysed::new(analysis))));
     }
+    let is_estimate = analysis.samples.is_none();
     let selected = SelectedProfile::new(&analysis, &selection).map_err(Problem::new)?;
     let cell = SelectedAnalysis::try_new(selected, |selected| {
-        selected.analysis(CycleMode::Folded).map(Analysed::new).map_err(Problem::new)
+        let analysed = selected.analysis(CycleMode::Folded).map(Analysed::new).map_err(Problem::new)?;
+        Ok::<_, Problem>(Analysed { is_estimate, ..analysed })
     });
     Ok(ScopedAnalysis::Selection(Box::new(SelectedCell(cell?))))
 }

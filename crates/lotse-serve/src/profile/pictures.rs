@@ -103,7 +103,13 @@ fn flame_picture(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> Result<Fla
         frames.depth.push(frame.depth);
         frames.start.push(frame.start);
         frames.share.push(frame.share);
-        frames.own.push(amounts.text(frame.own));
+        // Towards callers, only the first level has self cost: a caller's part is what it calls.
+        let own = match query.direction {
+            Direction::Callees => amounts.text(frame.own),
+            Direction::Callers if frame.depth == 0 && query.start.is_none() => amounts.text(frame.inclusive),
+            Direction::Callers => String::new(),
+        };
+        frames.own.push(own);
         frames.inclusive.push(amounts.text(frame.inclusive));
     }
     let cut = answer.hidden.narrow + answer.hidden.deep + answer.hidden.many;
@@ -142,7 +148,14 @@ fn treemap_picture(
         tiles.width.push(tile.width);
         tiles.height.push(tile.height);
         tiles.share.push(amounts.share(tile.inclusive).unwrap_or(0.0));
-        tiles.own.push(amounts.text(tile.own));
+        let own = match query.direction {
+            Direction::Callees => amounts.text(tile.own),
+            Direction::Callers if tile.parent.is_none() && query.start.is_none() => {
+                amounts.text(tile.inclusive)
+            }
+            Direction::Callers => String::new(),
+        };
+        tiles.own.push(own);
         tiles.inclusive.push(amounts.text(tile.inclusive));
     }
     let small = format!("tiles too small to draw: {}", format_share(answer.hidden_share, 1));
@@ -185,6 +198,7 @@ fn graph_node(analysis: &Analysis<'_>, amounts: &Amounts<'_>, node: GraphNodeAns
         is_cycle: node.is_cycle,
         own: amounts.amount(node.own),
         inclusive: amounts.marked(node.inclusive, mark),
+        change: None,
         x: node.x,
         y: node.y,
         width: node.width,

@@ -25,11 +25,18 @@ pub(super) fn source(
     (function, instructions): (u32, bool),
     events: &[String],
 ) -> Result<SourceAnswer, Problem> {
+    // Files have costs by line for the whole run, not for a selection of samples.
+    let whole = Scope { focus: None, ignore: None, hide: None, ..scope.clone() };
+    let unfiltered = (whole != *scope).then(|| {
+        "focus, ignore and hide do not apply here: these are the costs of the lines in all samples of the parts".to_owned()
+    });
+    let scope = &whole;
     let scoped = document.analysis(scope)?;
     let analysed = scoped.get();
     let function = document.function(function)?;
     let detail = document.opened().detail(function).map_err(Problem::new)?;
-    let (columns, note) = line_columns(document, scope, events, &detail)?;
+    let (columns, note) =
+        line_columns(document, (scope, events), &detail, analysed.analysis.own.row(function.index()))?;
     let query = AnnotateQuery {
         columns: &columns,
         function,
@@ -42,7 +49,8 @@ pub(super) fn source(
     };
     let found = annotate(&analysed.analysis, &query);
     let inside = Inside { analysed, columns: &columns };
-    let remarks = found.notes.iter().cloned().chain(note).map(Remark::note).collect();
+    let remarks =
+        unfiltered.into_iter().chain(note).chain(found.notes.iter().cloned()).map(Remark::note).collect();
     let no_code = match &found.code {
         None if instructions => "the machine code of this function was not found; the remarks say why",
         _ => "",
@@ -61,17 +69,21 @@ pub(super) fn source(
 /// type that has costs by line is shown.
 fn line_columns(
     document: &ProfileDocument<'_>,
-    scope: &Scope,
-    events: &[String],
+    (scope, events): (&Scope, &[String]),
     detail: &lotse_model::profile::Detail,
+    own: &[u64],
 ) -> Result<(Vec<Column>, Option<String>), Problem> {
     let columns = document.columns(scope, events)?;
     let costs = &detail.lines.costs;
-    let has_costs = |column: &Column| column.event().is_none_or(|event| costs.total(event) != 0);
+    let by_line = |column: &Column| column.event().is_none_or(|event| costs.total(event) != 0);
+    // A function without any self cost of an event type has none by line either.
+    let has_costs = |column: &Column| {
+        by_line(column) || column.event().is_some_and(|event| own.get(event).is_none_or(|own| *own == 0))
+    };
     if costs.rows() == 0 || columns.iter().any(has_costs) {
         return Ok((columns, None));
     }
-    let Some(other) = document.event_types(scope)?.own().into_iter().find(has_costs) else {
+    let Some(other) = document.event_types(scope)?.own().into_iter().find(by_line) else {
         return Ok((columns, None));
     };
     let note = format!("the file does not have {} by line; {} is shown", columns[0].name, other.name);

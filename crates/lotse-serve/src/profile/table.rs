@@ -97,7 +97,7 @@ pub(super) fn rows(
             name: name.name.clone(),
             size: None,
             calls: answer.calls.map(count),
-            costs: costs(&analysed.analysis, columns, (function, &answer)),
+            costs: costs(analysed, columns, (function, &answer)),
             function: Some(name),
         }
     };
@@ -106,22 +106,29 @@ pub(super) fn rows(
 
 /// Self and inclusive costs in all columns; inclusive ones only if calls are known.
 fn costs(
-    analysis: &Analysis<'_>,
+    analysed: &Analysed<'_>,
     columns: &[Column],
     (function, answer): (FunctionId, &FunctionAnswer),
 ) -> Vec<CostPair> {
+    let analysis = &analysed.analysis;
     let has_inclusive = !analysis.origin.lacks_calls();
-    let mark = if analysis.is_lower_bound(function) { "≥" } else { inclusive_mark(analysis) };
+    let own_mark = if analysed.is_estimate { "≈" } else { "" };
+    let mark = if analysed.is_estimate { "≈" } else { inclusive_mark_of(analysis, function) };
     let pair = |(at, column): (usize, &Column)| {
         let amounts = Amounts::of_total(column, &analysis.totals);
         CostPair {
-            own: amounts.amount(answer.own[at]),
+            own: amounts.marked(answer.own[at], own_mark),
             inclusive: has_inclusive.then(|| amounts.marked(answer.inclusive[at], mark)),
             own_change: None,
             inclusive_change: None,
         }
     };
     columns.iter().enumerate().map(pair).collect()
+}
+
+/// The mark of a function's inclusive cost.
+fn inclusive_mark_of(analysis: &Analysis<'_>, function: FunctionId) -> &'static str {
+    if analysis.is_lower_bound(function) { "≥" } else { inclusive_mark(analysis) }
 }
 
 /// The names of functions, in the order given.

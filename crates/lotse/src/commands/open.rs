@@ -54,9 +54,19 @@ pub(super) fn request(files: &[PathBuf], compare: bool) -> Result<OpenRequest, F
         })
     };
     let paths = files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?;
+    if let Some(other) = paths
+        .iter()
+        .filter(|_| compare)
+        .find(|path| kind_of(path).is_ok_and(|kind| kind != FormatKind::Profile))
+    {
+        return Err(Failure::usage(format!(
+            "{} is no profile: --compare takes two profiles; `lotse trace diff` compares traces",
+            other.display()
+        )));
+    }
     match (compare, paths.len()) {
         (true, 2) | (false, 1) => Ok(OpenRequest { paths, compare }),
-        (true, count) => Err(Failure::usage(format!("--compare needs two profiles, and {count} were given"))),
+        (true, count) => Err(Failure::usage(format!("--compare needs two profiles; {count} given"))),
         (false, count) => {
             Err(Failure::usage(format!("{count} files were given: one at a time, or two with --compare")))
         }
@@ -170,8 +180,21 @@ impl FileOpener {
 
 /// What a file is: a folder is a trace, a file what its content says. Files that are a profile and a trace are profiles.
 fn kind_of(path: &Path) -> Result<FormatKind, Failure> {
-    if path.is_dir() {
+    let about = std::fs::metadata(path).map_err(|error| Failure {
+        exit: Exit::Unreadable,
+        message: format!("{}: {error}", path.display()),
+    })?;
+    if about.is_dir() {
         return Ok(FormatKind::Trace);
+    }
+    // A device may have no end, and a pipe no writer.
+    if !about.is_file() {
+        let message = format!("{} is neither a file nor a folder", path.display());
+        return Err(Failure { exit: Exit::Unreadable, message });
+    }
+    if about.len() == 0 {
+        let message = format!("{} is empty: its profiler was stopped early or still runs", path.display());
+        return Err(Failure { exit: Exit::Unreadable, message });
     }
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let (unpacked, _) = unpack(&source).map_err(super::profile::format_failure)?;

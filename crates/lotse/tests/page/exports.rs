@@ -28,7 +28,9 @@ fn a_profile_has_its_tables_pictures_and_sources() {
     assert!(output.status.success(), "{output:?}");
     let data = data(&folder.path().join("words-list.callgrind.html"));
     let answers = data["answers"].as_object().unwrap();
-    for key in ["functions|self|-", "functions|inclusive|object", "flame|callees|-", "treemap|callers|-", "graph|-"] {
+    for key in
+        ["functions|self|-", "functions|inclusive|object", "flame|callees|-", "treemap|callers|-", "graph|-"]
+    {
         assert!(answers.contains_key(key), "{key}");
     }
     let first = &answers["functions|self|-"]["rows"][0]["function"]["id"];
@@ -72,7 +74,8 @@ fn traces_and_comparisons_are_exported_too() {
     assert!(trace["answers"].as_object().unwrap().keys().any(|key| key.starts_with("call_paths|")));
     let (old, new) = (path("profile/words-list.callgrind"), path("profile/words-table.callgrind"));
     assert!(export(&["--compare", &old, &new, "-o", out], folder.path()).status.success());
-    let change = data(&page)["answers"]["functions|difference|-"]["rows"][0]["costs"][0]["self_change"].clone();
+    let change =
+        data(&page)["answers"]["functions|difference|-"]["rows"][0]["costs"][0]["self_change"].clone();
     assert!(change["difference"]["value"].as_f64().unwrap() < 0.0);
 }
 

@@ -20,7 +20,7 @@ export class FindingsStrip {
   readonly listed;
 
   constructor(private readonly app: App) {
-    const all = computed(() => collect(app.client.session.get(), app.state.document.get()));
+    const all = computed(() => collect(app.client.session.get()));
     this.listed = computed(() => number(all.get().filter((item) => matches(item, app.state.findings.get()))));
     const list = h("ol", { class: "findings-list" });
     const update = keyedList<ListedFinding>(list, (item) => item.key, (item) => this.makeItem(item));
@@ -89,7 +89,7 @@ export class FindingsStrip {
       peek: () => findings.peek()[name],
       set: (value) => findings.set({ ...findings.peek(), [name]: value }),
     });
-    const pillars = () => unique(all.get().map((item) => pillarOf(item.finding.rule)));
+    const pillars = () => unique(all.get().map(kindOf));
     const rules = () => unique(all.get().map((item) => item.finding.rule));
     const element = h(
       "div",
@@ -103,15 +103,18 @@ export class FindingsStrip {
   }
 }
 
-export function pillarOf(rule: string): string {
-  return rule.split(/[^a-z]/i)[0] ?? rule;
+/** The kind of a finding is that of its document. */
+export function kindOf(item: Pick<ListedFinding, "document">): string {
+  return item.document.stage.about.kind;
 }
 
-/** Findings of the shown document first, then the others in the order of the tabs. */
-export function collect(session: Session | null, current: number | null): ListedFinding[] {
+const LEVELS: readonly FindingRow["level"][] = ["error", "warning", "note"];
+
+/** All findings by level, then by share; the order does not depend on which document is shown, so
+ * that a finding keeps its number. */
+export function collect(session: Session | null): ListedFinding[] {
   const ready = (session?.documents ?? []).filter((d): d is ReadyDocument => d.stage.stage === "ready");
-  const ordered = [...ready.filter((d) => d.id === current), ...ready.filter((d) => d.id !== current)];
-  return ordered.flatMap((document) =>
+  const all = ready.flatMap((document) =>
     document.stage.about.findings.map((finding, index) => ({
       key: findingKey(document, index),
       finding,
@@ -120,6 +123,9 @@ export function collect(session: Session | null, current: number | null): Listed
       several: ready.length > 1,
     })),
   );
+  const rank = ({ finding }: ListedFinding) => LEVELS.indexOf(finding.level);
+  // Sorting is stable: what is equal stays in the order of the documents.
+  return all.sort((a, b) => rank(a) - rank(b) || (b.finding.share ?? -1) - (a.finding.share ?? -1));
 }
 
 function number(items: ListedFinding[]): ListedFinding[] {
@@ -128,10 +134,10 @@ function number(items: ListedFinding[]): ListedFinding[] {
 
 export function matches(item: ListedFinding, filter: { pillar: string; rule: string; file: string }): boolean {
   const { finding } = item;
-  if (filter.pillar !== "" && pillarOf(finding.rule) !== filter.pillar) return false;
+  if (filter.pillar !== "" && kindOf(item) !== filter.pillar) return false;
   if (filter.rule !== "" && finding.rule !== filter.rule) return false;
   const wanted = filter.file.toLowerCase();
-  return wanted === "" || finding.places.some((place) => place.toLowerCase().includes(wanted));
+  return [item.document.name, ...finding.places].some((place) => place.toLowerCase().includes(wanted));
 }
 
 function unique(values: string[]): string[] {

@@ -2,7 +2,7 @@
 // (top bar, panes, findings, status line) know `App` and not each other.
 
 import type { Client } from "../../api/client.ts";
-import type { About, FindingRow, FunctionName, Question } from "../../api/types.ts";
+import type { About, EventType, FindingRow, FunctionName, FunctionTable, Question, Scope } from "../../api/types.ts";
 import { ConnectionError } from "../../core/errors.ts";
 import { computed, effect, signal, type Signal } from "../../core/signal.ts";
 import type { Address } from "../../state/address.ts";
@@ -28,6 +28,8 @@ export class App {
 
   /** Whether the fields for focus, ignore and hide are shown though none is set. */
   readonly filtersOpen = signal(false);
+  /** The totals of event types in the last scope that a table of functions was asked for. */
+  private readonly totals = signal<{ key: string; totals: ReadonlyMap<string, string> }>({ key: "", totals: new Map() });
   /** A document that was asked for and is not in the session yet. */
   expected: number | null = null;
 
@@ -75,12 +77,39 @@ export class App {
     if (!document) throw new Error("no document is open");
     for (;;) {
       try {
-        return await this.client.ask<T>(document.id, document.stage.revision, question, abort);
+        const answer = await this.client.ask<T>(document.id, document.stage.revision, question, abort);
+        if (question.ask === "functions") this.keepTotals(document, question.scope, answer as FunctionTable);
+        return answer;
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
         await connected(this.client.connection, abort);
       }
     }
+  }
+
+  /** What the numbers of the document leave out of the scope; "" if the scope is the default one (tracked read). */
+  wholeOf(): string {
+    const scope = this.state.scope.get();
+    const hasPattern = scope.focus !== null || scope.ignore !== null || scope.hide !== null;
+    return [scope.parts === null ? "" : "all parts", hasPattern ? "no filter" : ""].filter(Boolean).join(", ");
+  }
+
+  /** The total of an event type in the scope, or that of the whole profile with a mark (tracked read). */
+  totalOf(event: EventType): string {
+    const whole = this.wholeOf();
+    const { key, totals } = this.totals.get();
+    const document = this.ready.get();
+    if (whole === "") return event.total;
+    const own = document && key === totalsKey(document, this.state.scope.get()) ? totals.get(event.name) : undefined;
+    return own ?? `${event.total} (${whole})`;
+  }
+
+  private keepTotals(document: ReadyDocument, scope: Scope, answer: FunctionTable): void {
+    const key = totalsKey(document, scope);
+    const before = this.totals.peek();
+    const known = before.key === key ? before.totals : new Map<string, string>();
+    if (before.key === key && answer.events.every((event) => known.get(event.name) === event.total)) return;
+    this.totals.set({ key, totals: new Map([...known, ...answer.events.map((event) => [event.name, event.total] as const)]) });
   }
 
   /** Opens files and shows them. */
@@ -200,6 +229,12 @@ export class App {
     else hidden.set(pane, text);
     this.hidden.set(hidden);
   }
+}
+
+/** Identifies what totals depend on: the scope without the choice of what is ranked and drawn. */
+function totalsKey(document: ReadyDocument, scope: Scope): string {
+  const { event: _, side: __, ...rest } = scope;
+  return JSON.stringify([document.id, document.stage.revision, rest]);
 }
 
 /** Identifies a finding across sessions: documents are parsed anew with each change. */

@@ -42,7 +42,10 @@ function totalText(app: App): string {
   const event = profile.events.find((e) => e.name === name);
   const parts = app.state.parts.get();
   const chosen = parts ? `, ${parts.length} of ${profile.parts.length} parts` : "";
-  return `${event?.title ?? name}: ${event?.total ?? "?"} in total${chosen}`;
+  const total = event ? app.totalOf(event) : null;
+  const old = event?.old_total && app.wholeOf() === "" ? `, ${event.old_total} before` : "";
+  // The total of an event type of one's own is in the table.
+  return `${event?.title ?? name}${total === null ? "" : `: ${total} in total`}${old}${chosen}`;
 }
 
 /** Shows self and inclusive cost of the active function. */

@@ -69,7 +69,7 @@ function eventChooser(app: App, profile: ProfileAbout): HTMLElement {
   const select = h("select", { attrs: { "aria-label": "event type" }, title: "event type that ranks and is drawn" });
   effect(() => {
     const own = app.state.define.get().map((definition) => definition.split("=")[0]!.trim());
-    const listed = profile.events.map((event) => h("option", { attrs: { value: event.name } }, `${event.title ?? event.name}: ${event.total}`));
+    const listed = profile.events.map((event) => h("option", { attrs: { value: event.name } }, `${event.title ?? event.name}: ${app.totalOf(event)}`));
     const known = new Set(profile.events.map((event) => event.name));
     const defined = own.filter((name) => !known.has(name)).map((name) => h("option", { attrs: { value: name } }, cut(name, 40)));
     fill(select, ...listed, ...defined);

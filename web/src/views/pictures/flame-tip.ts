@@ -19,15 +19,23 @@ type CostPicture = Pick<FlamePicture | TreemapPicture, "event" | "whole" | "func
 export function costTip(picture: CostPicture, items: CostItems, item: number): Tip {
   const fn = picture.functions[items.function[item]!];
   const mark = picture.estimated ? "≈ " : "";
-  const rows: [string, string][] = [
-    ["self", items.self[item] ?? ""],
-    ["inclusive", items.inclusive[item] ?? ""],
-    ["share", `${mark}${formatShare(items.share[item]!)} of ${picture.whole.text}`],
-  ];
-  if (items.change.length > 0) rows.push(["change", `${formatChange(items.change[item]!)} of the whole`]);
+  const rows: [string, string][] = [];
+  // Towards callers, only the first level has costs of its own.
+  const self = items.self[item] ?? "";
+  if (self !== "") rows.push(["self", self]);
+  rows.push(["inclusive", items.inclusive[item] ?? ""]);
+  const share = shareOfTotal(picture, items.share[item]!);
+  if (share !== "") rows.push(["share", `${mark}${share} of the total`]);
+  if (items.change.length > 0) rows.push(["change", `${formatChange(items.change[item]!)} of the new whole`]);
   const place = placeText(fn);
   if (place !== "") rows.push(["in", place]);
   return { title: fn?.name ?? "", rows, ...(picture.estimated ? { remark: ESTIMATED } : {}) };
+}
+
+/** Frames and tiles have shares of what is drawn; tables show shares of the total, and so do texts. */
+export function shareOfTotal(picture: Pick<CostPicture, "whole">, share: number): string {
+  const whole = picture.whole.share;
+  return whole === null ? "" : formatShare(share * whole);
 }
 
 const ESTIMATED = "≈ Costs are divided in proportion to the calls, because the file has calls and no stacks.";
@@ -46,16 +54,18 @@ export function noteText(estimated: boolean, remarks: readonly Remark[]): string
 export function costTwin(title: string, items: string, picture: CostPicture, columns: CostItems, depth: ArrayLike<number>): TwinTable {
   const shown = largestFirst(columns.share);
   const hasChanges = columns.change.length > 0;
+  const hasShares = picture.whole.share !== null;
   return {
     caption: twinCaption(title, shown.length, columns.share.length, items),
-    columns: ["self", "inclusive", `share of ${picture.whole.text}`, ...(hasChanges ? ["change"] : []), "depth"],
+    columns: ["self", "inclusive", ...(hasShares ? ["share of the total"] : []), ...(hasChanges ? ["change, of the new whole"] : []), "depth"],
     rows: shown.map((i) => {
       const fn = picture.functions[columns.function[i]!] ?? null;
+      const share = hasShares ? [shareOfTotal(picture, columns.share[i]!)] : [];
       const change = hasChanges ? [formatChange(columns.change[i]!)] : [];
       return {
         fn,
         name: fn?.name ?? "",
-        cells: [columns.self[i] ?? "", columns.inclusive[i] ?? "", formatShare(columns.share[i]!), ...change, String(depth[i])],
+        cells: [columns.self[i] ?? "", columns.inclusive[i] ?? "", ...share, ...change, String(depth[i])],
       };
     }),
   };

@@ -1,7 +1,7 @@
 // Texts of a call graph: tooltip and twin.
 
 import type { Amount, GraphPicture } from "../../api/types.ts";
-import { oneLine } from "../../derive/text.ts";
+import { formatChange, oneLine } from "../../derive/text.ts";
 import type { Tip } from "./tooltip.ts";
 import { type TwinTable, largestFirst, twinCaption } from "./twin.ts";
 
@@ -27,6 +27,7 @@ export function graphTip(picture: GraphPicture, item: GraphItem): Tip {
   const node = picture.nodes[item.node]!;
   const { function: fn } = node;
   const rows: [string, string][] = [["self", amountText(node.self)], ["inclusive", amountText(node.inclusive)]];
+  if (node.change !== null) rows.push(["change", `${formatChange(node.change)} of the old total`]);
   if (fn?.object) rows.push(["object", fn.object]);
   if (fn?.file) rows.push(["file", fn.line === null ? fn.file : `${fn.file}:${fn.line}`]);
   const inCycle = node.is_cycle || (fn?.cycle ?? null) !== null;
@@ -43,15 +44,16 @@ export function graphTwin(picture: GraphPicture): TwinTable {
     callers[edge.to]?.push(edge.from);
     callees[edge.from]?.push(edge.to);
   }
+  const hasChanges = picture.nodes.some((node) => node.change !== null);
   return {
     caption: twinCaption(`Call graph of ${picture.event.title ?? picture.event.name}`, shown.length, picture.nodes.length, "functions"),
-    columns: ["self", "inclusive", "share", "callers", "callees"],
+    columns: ["self", "inclusive", "share", ...(hasChanges ? ["change, of the old total"] : []), "callers", "callees"],
     rows: shown.map((i) => {
       const node = picture.nodes[i]!;
       return {
         fn: node.function,
         name: node.function?.name ?? node.label,
-        cells: [amountText(node.self), node.inclusive.text, node.inclusive.share_text, names(callers[i]!), names(callees[i]!)],
+        cells: [amountText(node.self), node.inclusive.text, node.inclusive.share_text, ...(hasChanges ? [node.change === null ? "" : formatChange(node.change)] : []), names(callers[i]!), names(callees[i]!)],
       };
     }),
   };

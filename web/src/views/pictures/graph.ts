@@ -8,7 +8,7 @@ import { emptyReason } from "../../derive/empty.ts";
 import { oneLine } from "../../derive/text.ts";
 import { drawGraph } from "../../draw/graph.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
-import { Controls } from "./controls.ts";
+import { Controls, differenceScale } from "./controls.ts";
 import { noteText } from "./flame-tip.ts";
 import { type GraphItem, graphTip, graphTwin } from "./graph-text.ts";
 import { Loader } from "./loader.ts";
@@ -67,7 +67,7 @@ class GraphMount implements MountedView, FunctionPicture<GraphItem> {
         const marks = { active: context.active.peek(), hover: context.hover.peek(), selected: context.selected.peek() };
         const cursor = document.activeElement === this.surface.canvas ? this.node : -1;
         const camera = this.cameraNow(picture);
-        drawGraph(canvas, { picture, camera, size, ratio: size.ratio, marks, palette: paletteOf(context), cursor, edge: this.edge }, theme);
+        drawGraph(canvas, { picture, camera, size, ratio: size.ratio, marks, palette: paletteOf(context), cursor, edge: this.edge, comparison: context.about.kind === "comparison" }, theme);
       },
     });
     this.loader = new Loader(this.surface);
@@ -168,7 +168,11 @@ class GraphMount implements MountedView, FunctionPicture<GraphItem> {
     const around = button("around the active function", () => this.centre.set(this.context.active.peek() ?? -1));
     const whole = button("whole program", () => this.centre.set(-1));
     const fit = button("fit", () => this.setCamera(null), { title: "show the whole graph (0)" });
-    for (const element of [around, whole, fit]) controls.add(element);
+    const scale = differenceScale();
+    for (const element of [around, whole, fit, scale]) controls.add(element);
+    controls.run(() => {
+      scale.hidden = !this.picture.get()?.nodes.some((node) => node.change !== null);
+    });
     controls.run(() => {
       const [centre, active] = [this.centre.get(), this.context.active.get()];
       whole.disabled = centre < 0;

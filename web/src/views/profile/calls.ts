@@ -4,7 +4,7 @@
 import type { CallRow, CallsAnswer, EventType } from "../../api/types.ts";
 import { cut, fill, h } from "../../core/dom.ts";
 import { effect } from "../../core/signal.ts";
-import { amountCell, amountText, differenceCell, nameCell, ratioCell, remarkList } from "../shared/amount.ts";
+import { amountCell, amountText, differenceCell, nameCell, ratioCell, remarkList, timesText } from "../shared/amount.ts";
 import { asking } from "../shared/asking.ts";
 import { disposeAll, toggle } from "../shared/controls.ts";
 import { fitColumns } from "../shared/fit.ts";
@@ -30,10 +30,12 @@ function mount(context: ViewContext): MountedView {
   let shown: CallsAnswer | null = null;
 
   const draw = () => {
+    // Read before the return: an effect follows only what it has read.
+    const asShare = share.get();
     if (!shown) return;
     showTitle(title, shown);
-    callers.setColumns(fitColumns(callColumns(context, share.get(), shown, "Caller"), shown.callers));
-    callees.setColumns(fitColumns(callColumns(context, share.get(), shown, "Callee"), shown.callees));
+    callers.setColumns(fitColumns(callColumns(context, asShare, shown, "Caller"), shown.callers));
+    callees.setColumns(fitColumns(callColumns(context, asShare, shown, "Callee"), shown.callees));
     callers.setRows(rowsOf(shown.callers), "no callers: it is called by nothing in this profile");
     callees.setRows(rowsOf(shown.callees), "no callees: it calls nothing");
     context.hidden(shown.remarks.map((remark) => remark.message).join("; "));
@@ -79,7 +81,7 @@ function showTitle(target: HTMLElement, answer: CallsAnswer): void {
   const costs = [
     pair ? `self ${amountText(pair.self, true)}` : "",
     pair?.inclusive ? `inclusive ${amountText(pair.inclusive, true)}` : "",
-    row.calls ? `called ${row.calls.text} times` : "",
+    row.calls ? `called ${timesText(row.calls)}` : "",
   ];
   fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim" }, costs.filter(Boolean).join(" · ")), remarkList(answer.remarks.filter((remark) => remark.loss)));
 }
@@ -108,16 +110,17 @@ function callColumns(context: ViewContext, share: boolean, answer: CallsAnswer, 
 }
 
 /** Event types of the user are not in the document's list. */
-function eventNamed(context: ViewContext, name: string): Pick<EventType, "name" | "title" | "total"> {
-  return context.about.profile!.events.find((event) => event.name === name) ?? { name, title: null, total: "" };
+function eventNamed(context: ViewContext, name: string): Pick<EventType, "name" | "title" | "old_total"> {
+  return context.about.profile!.events.find((event) => event.name === name) ?? { name, title: null, old_total: null };
 }
 
-function costColumns(event: Pick<EventType, "name" | "title">, index: number, several: boolean, share: boolean, changes: boolean): Column<CallRow>[] {
+function costColumns(event: Pick<EventType, "name" | "title" | "old_total">, index: number, several: boolean, share: boolean, changes: boolean): Column<CallRow>[] {
   const title = several ? event.name : "Inclusive";
   const hint = `${event.title ?? event.name}: cost of these calls, share of the function's inclusive cost`;
-  const cost: Column<CallRow> = { id: `cost ${event.name}`, title: changes ? "New" : title, hint, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true }) };
+  const cost: Column<CallRow> = { id: `cost ${event.name}`, title: changes ? "New" : title, hint, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true, of: "the function's inclusive cost" }) };
   if (!changes) return [cost];
-  const difference: Column<CallRow> = { id: `difference ${event.name}`, title: "Difference", hint, align: "right", width: 56, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share }) };
+  const oldTotal = event.old_total === null ? "the old total" : `the old total ${event.old_total}`;
+  const difference: Column<CallRow> = { id: `difference ${event.name}`, title: "Difference", hint: `${event.title ?? event.name}: difference of the cost of these calls, % of ${oldTotal}`, align: "right", width: 56, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share, of: oldTotal }) };
   return [cost, difference, { id: `ratio ${event.name}`, title: "Ratio", align: "right", width: 56, cell: (row) => ratioCell(row.changes?.[index] ?? null) }];
 }
 

@@ -57,8 +57,10 @@ function mount(context: ViewContext): MountedView {
     context.hidden(hiddenText(answer, state));
   });
   const setColumns = () => {
+    // Read before the return: an effect follows only what it has read.
+    const style = { share: state.share.get(), which: state.which.get(), grouped: state.group.get() !== "" };
     if (!shown) return;
-    const columns = functionColumns(shown.events, context.about, { share: state.share.get(), which: state.which.get(), grouped: state.group.get() !== "" });
+    const columns = functionColumns(shown.events, context.about, style);
     table.setColumns(fitColumns(columns, shown.rows), state.widths.peek());
   };
   const stops = [

@@ -11,7 +11,7 @@ import { fitColumns } from "../shared/fit.ts";
 import { rowsOf, Table } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { codeColumns, sourceColumns } from "./sourcecells.ts";
-import { codeRows, hottestInstruction, hottestRow, rowJumps, rowOfLine, sourceRows, type CodeRow, type SourceRow } from "./sourcerows.ts";
+import { codeRows, firstRow, hottestInstruction, rowJumps, rowOfLine, sourceRows, type CodeRow, type SourceRow } from "./sourcerows.ts";
 
 export const sourceView: View = {
   id: "source",
@@ -27,20 +27,23 @@ function mount(context: ViewContext): MountedView {
   const sides = context.option<Sides>("sides", "both");
   const share = context.option("share", true);
   const title = h("div", { class: "calls-title" });
+  const remarks = h("div", { class: "source-remarks", hidden: true });
   const noCode = h("p", { class: "empty" });
   const source = makeSourceTable(context);
   const code = makeCodeTable(context);
   const codeSide = h("div", { class: "code-side" }, noCode, code.element);
-  const content = h("div", { class: "fill-column" }, title, h("div", { class: "source-sides" }, source.element, codeSide));
+  const content = h("div", { class: "fill-column" }, title, remarks, h("div", { class: "source-sides" }, source.element, codeSide));
   let shown: SourceAnswer | null = null;
   let lines: SourceRow[] = [];
   let instructions: CodeRow[] = [];
 
   const draw = () => {
+    // Read before the return: an effect follows only what it has read.
+    const asShare = share.get();
     if (!shown) return;
     const jumps = rowJumps(shown, instructions);
-    source.setColumns(fitColumns(sourceColumns(context, shown.events, share.get()), costly(lines)));
-    code.setColumns(fitColumns(codeColumns(context, shown.events, share.get(), jumps), instructions));
+    source.setColumns(fitColumns(sourceColumns(context, shown.events, asShare), costly(lines)));
+    code.setColumns(fitColumns(codeColumns(context, shown.events, asShare, jumps), instructions));
     source.setRows(rowsOf(lines), "The profile does not name source lines for this function. Compile with -g and record again.");
     code.setRows(rowsOf(instructions), "");
   };
@@ -57,13 +60,14 @@ function mount(context: ViewContext): MountedView {
       lines = sourceRows(answer);
       instructions = codeRows(answer);
       showTitle(title, answer);
+      fill(remarks, remarkList(answer.remarks));
+      remarks.hidden = answer.remarks.length === 0;
       draw();
       noCode.textContent = answer.code ? "" : answer.no_code;
       noCode.hidden = answer.code !== null;
       code.element.hidden = answer.code === null;
       codeSide.classList.toggle("narrow", answer.code === null);
-      showFirst(context, source, lines, code, instructions);
-      context.hidden(answer.remarks.map((remark) => remark.message).join("; "));
+      showFirst(context, answer, source, lines, code, instructions);
     },
     "Click a function to see its source.",
   );
@@ -96,23 +100,23 @@ function mount(context: ViewContext): MountedView {
 
 /** The rows that decide how wide columns of costs and line numbers are. */
 function costly(rows: readonly SourceRow[]): SourceRow[] {
-  return rows.filter((row) => row.kind === "line" && row.line.self.some((amount) => amount.value !== 0));
+  return rows.filter((row) => row.kind === "call" || (row.kind === "line" && row.line.self.some((amount) => amount.value !== 0)));
 }
 
 function showTitle(target: HTMLElement, answer: SourceAnswer): void {
   const row = answer.function;
   const file = answer.files[0];
   const path = file?.found ?? file?.path ?? "file unknown";
-  fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim" }, cut(path, 200)), remarkList(answer.remarks.filter((remark) => remark.loss)));
+  fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim" }, cut(path, 200)));
 }
 
-function showFirst(context: ViewContext, source: Table<SourceRow>, lines: SourceRow[], code: Table<CodeRow>, instructions: CodeRow[]): void {
+function showFirst(context: ViewContext, answer: SourceAnswer, source: Table<SourceRow>, lines: SourceRow[], code: Table<CodeRow>, instructions: CodeRow[]): void {
   source.toStart();
   code.toStart();
   const line = context.shared.line.peek();
   if (line !== null && rowOfLine(lines, line) >= 0) return showLine(source, lines, code, instructions, line);
-  const hottest = hottestRow(lines);
-  if (hottest >= 0) source.show(hottest, "middle");
+  const first = firstRow(lines, answer.function.function?.line ?? null);
+  if (first >= 0) source.show(first, "middle");
   const instruction = hottestInstruction(instructions);
   if (instruction >= 0) code.show(instruction, "middle");
 }

@@ -2,7 +2,7 @@
 
 import type { Amount, CallSite, EventType, SourceLine } from "../../api/types.ts";
 import { button, cut, h } from "../../core/dom.ts";
-import { amountCell, amountText } from "../shared/amount.ts";
+import { amountCell, amountText, timesText } from "../shared/amount.ts";
 import type { Column } from "../shared/table.ts";
 import type { ViewContext } from "../view.ts";
 import { arrowsCell, arrowsWidth } from "./arrows.ts";
@@ -71,7 +71,7 @@ function fileHead(path: string | null, found: string | null): HTMLElement {
 
 /** Where a call goes, as a link that makes that function active. */
 function callSite(context: ViewContext, call: CallSite): HTMLElement {
-  const times = call.calls ? ` ${call.calls.text} times` : "";
+  const times = call.calls ? ` ${timesText(call.calls)}` : "";
   const link = button(cut(call.function.label, 120), () => context.activate(call.function.id, call.function.name), { class: "link", title: cut(call.function.name, 1000), tabindex: -1 });
   return h("span", { class: "call-site" }, call.inlined ? "↳ inlined " : "↳ calls ", link, h("span", { class: "dim" }, times));
 }

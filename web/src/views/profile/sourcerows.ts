@@ -44,6 +44,12 @@ export function hottestRow(rows: readonly SourceRow[]): number {
   return best;
 }
 
+/** The row to show first: the hottest line, else the line of the definition; -1 for none. */
+export function firstRow(rows: readonly SourceRow[], definition: number | null): number {
+  const hottest = hottestRow(rows);
+  return hottest >= 0 || definition === null ? hottest : rowOfLine(rows, definition);
+}
+
 export function hottestInstruction(rows: readonly CodeRow[]): number {
   let best = -1;
   let most = 0;

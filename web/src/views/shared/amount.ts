@@ -22,13 +22,18 @@ export function amountText(amount: Amount, share: boolean): string {
   return share && amount.share_text !== "" ? amount.share_text : amount.text;
 }
 
+/** "once" or "12 times". */
+export function timesText(count: Amount): string {
+  return count.text === "1" && count.mark === "" ? "once" : `${count.mark ? `${count.mark} ` : ""}${count.text} times`;
+}
+
 export function amountCell(amount: Amount | null, style: AmountStyle): HTMLElement {
   if (!amount) return h("span", { class: "dim", title: "not counted" }, "–");
   const text = amountText(amount, style.share);
   const other = amountText(amount, !style.share);
   const explained = MARKS[amount.mark];
   const parts = [
-    other === text ? "" : `${other}${style.share ? "" : style.of ? ` of ${style.of}` : ""}`,
+    other === text ? "" : style.of === undefined ? other : style.share ? `${other}, ${text} of ${style.of}` : `${other} of ${style.of}`,
     explained ? `${amount.mark} ${explained}` : "",
   ];
   const element = h("span", { class: amount.value === 0 ? "amount dim" : "amount", title: parts.filter(Boolean).join("\n") });
@@ -53,7 +58,7 @@ export function changeClass(change: Change): string {
 
 export function differenceCell(change: Change | null, style: AmountStyle): HTMLElement {
   if (!change) return h("span", { class: "dim" }, "–");
-  const element = amountCell(change.difference, { share: style.share });
+  const element = amountCell(change.difference, { share: style.share, ...(style.of === undefined ? {} : { of: style.of }) });
   element.classList.add(...["change", changeClass(change)].filter(Boolean));
   if (change.noise) element.title = `within the noise of sampling\n${element.title}`;
   const share = change.difference.share;

@@ -7,7 +7,7 @@ const DIGIT = 7.6;
 const PADDING = 14;
 const SORT_MARK = 16;
 const MEASURED_ROWS = 300;
-const WIDEST = 220;
+const WIDEST = 480;
 
 /** Gives right-aligned columns the width of their longest text in `rows`; their own width is the
  * least. */
@@ -16,12 +16,17 @@ export function fitColumns<R>(columns: readonly Column<R>[], rows: readonly R[])
   return columns.map((column) => (column.align === "right" ? { ...column, width: fittingWidth(column, measured) } : column));
 }
 
+/** The width that a text of so many characters needs in a cell. */
+export function widthOfText(characters: number): number {
+  return Math.min(WIDEST, Math.ceil(characters * DIGIT + PADDING));
+}
+
 function fittingWidth<R>(column: Column<R>, rows: readonly R[]): number {
   const title = column.title.length * DIGIT + (column.sortable ? SORT_MARK : 0);
   const longest = rows.reduce((most, row, index) => Math.max(most, textLength(column.cell(row, index))), 0);
   return Math.min(WIDEST, Math.max(column.width, Math.ceil(Math.max(title, longest * DIGIT) + PADDING)));
 }
 
-function textLength(cell: Node | string): number {
+export function textLength(cell: Node | string): number {
   return (typeof cell === "string" ? cell : (cell.textContent ?? "")).length;
 }

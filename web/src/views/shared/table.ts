@@ -3,6 +3,7 @@
 
 import { fill, h } from "../../core/dom.ts";
 import { clamp, cursorAfter, isScaled, positionAt, reveal, scrollHeight, scrollTopAt, visibleRows, type Geometry } from "./rows.ts";
+import { textLength, widthOfText } from "./fit.ts";
 import { cellClass, TableHead, type Column, type SortOrder } from "./tablehead.ts";
 
 export type { Column, SortOrder } from "./tablehead.ts";
@@ -50,6 +51,8 @@ export class Table<R> {
   /** The row (with fraction) at the upper edge; kept because scaled scrolling rounds. */
   private position = 0;
   private lastScrollTop = 0;
+  /** Whether a drawn cell needs a wider column. */
+  private isTooNarrow = false;
 
   constructor(
     label: string,
@@ -130,6 +133,7 @@ export class Table<R> {
 
   /** Call when the table has a new size, or was attached anew (which resets its scroll position). */
   resize(): void {
+    this.layOut();
     this.scrollTo(this.position);
     this.draw();
   }
@@ -139,6 +143,8 @@ export class Table<R> {
   }
 
   private layOut(): void {
+    this.isTooNarrow = false;
+    this.element.classList.toggle("sideways", this.head.fitInto(this.element.clientWidth));
     this.element.style.setProperty("--columns", this.head.template());
     this.element.style.setProperty("--table-width", `${this.head.minimumWidth()}px`);
   }
@@ -167,6 +173,7 @@ export class Table<R> {
       element.style.transform = `translateY(${top}px)`;
     }
     if (this.drawn.size !== focused) this.sortElements();
+    if (this.isTooNarrow) this.layOut();
     this.nameCursor();
   }
 
@@ -190,7 +197,11 @@ export class Table<R> {
     });
     for (const column of this.columns) {
       const cell = h("div", { role: "gridcell", class: cellClass(column) });
-      if (row !== undefined) fill(cell, column.cell(row, index));
+      if (row !== undefined) {
+        const content = column.cell(row, index);
+        fill(cell, content);
+        if (column.align === "right" && this.head.widen(column, widthOfText(textLength(content)))) this.isTooNarrow = true;
+      }
       element.append(cell);
     }
     this.drawn.set(index, element);

@@ -39,6 +39,10 @@ export class TableHead<R> {
   readonly element = h("div", { class: "row table-head", role: "row", attrs: { "aria-rowindex": 1 } });
   private columns: readonly Column<R>[] = [];
   private widths: Record<string, number> = {};
+  /** What the cells need that were drawn. */
+  private readonly least = new Map<string, number>();
+  /** What the pinned column has more than its own width. */
+  private extra = 0;
   private order: SortOrder | null = null;
   private readonly cells = new Map<string, HTMLElement>();
 
@@ -47,9 +51,13 @@ export class TableHead<R> {
   setColumns(columns: readonly Column<R>[], widths: Readonly<Record<string, number>>): void {
     this.columns = columns;
     this.widths = { ...widths };
+    this.least.clear();
+    const focused = [...this.cells].find(([, cell]) => cell.contains(document.activeElement))?.[0];
     this.cells.clear();
     fill(this.element, ...columns.map((column) => this.makeCell(column)));
     this.setSort(this.order);
+    // A head that sorts keeps the focus, though its table was made anew.
+    if (focused !== undefined) this.cells.get(focused)?.querySelector("button")?.focus({ preventScroll: true });
   }
 
   setSort(order: SortOrder | null): void {
@@ -65,19 +73,46 @@ export class TableHead<R> {
   template(): string {
     return this.columns
       .map((column) => {
-        const width = this.widthOf(column);
+        const width = this.widthOf(column) + (column.pinned ? this.extra : 0);
         return column.grow && this.widths[column.id] === undefined ? `minmax(${width}px, 1fr)` : `${width}px`;
       })
       .join(" ");
   }
 
   minimumWidth(): number {
-    return this.columns.reduce((sum, column) => sum + this.widthOf(column), 0);
+    return this.columns.reduce((sum, column) => sum + this.widthOf(column), 0) + this.extra;
+  }
+
+  /** A number that is cut is a wrong number: a right-aligned column becomes at least as wide as
+   * `width`. True if it was narrower. */
+  widen(column: Column<R>, width: number): boolean {
+    if (this.widthOf(column) >= width) return false;
+    this.least.set(column.id, width);
+    return true;
+  }
+
+  /** Where the columns are wider than `room`, the pinned one gets what whole columns beside it
+   * leave, so that it does not cover a part of a number. True if they are wider. */
+  fitInto(room: number): boolean {
+    this.extra = 0;
+    const pinned = this.columns.find((column) => column.pinned);
+    if (room <= 0 || this.minimumWidth() <= room) return false;
+    if (!pinned || this.widths[pinned.id] !== undefined) return true;
+    const own = this.widthOf(pinned);
+    let used = 0;
+    for (const column of this.columns) {
+      if (column === pinned || used + this.widthOf(column) > room - own) break;
+      used += this.widthOf(column);
+    }
+    if (used > 0) this.extra = Math.max(0, room - own - used);
+    return true;
   }
 
   private widthOf(column: Column<R>): number {
     const own = this.widths[column.id];
-    return typeof own === "number" && Number.isFinite(own) ? Math.max(MIN_WIDTH, own) : column.width;
+    const least = Math.max(column.width, this.least.get(column.id) ?? 0);
+    if (typeof own !== "number" || !Number.isFinite(own)) return least;
+    return Math.max(column.align === "right" ? least : MIN_WIDTH, own);
   }
 
   private makeCell(column: Column<R>): HTMLElement {

@@ -40,7 +40,7 @@ function answer(question: Question): unknown {
     case "treemap":
       return renamed(treemap(count, question.width, question.height, difference));
     case "graph":
-      return graph(count);
+      return graph(count, difference);
     case "timeline":
       return timeline(LANES, question.columns, question.from ?? 0, question.to ?? RUNTIME, RUNTIME, question.first_lane, question.lanes);
     case "call_paths":

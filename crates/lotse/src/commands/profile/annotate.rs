@@ -25,7 +25,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     let analysis = analyse(&opened, &args.input.read)?;
     let (function, note) = find_function(&analysis, &args.function)?;
     let detail = opened.detail(function).map_err(super::format_failure)?;
-    let (columns, other) = line_columns(args, &types, &detail)?;
+    let (columns, other) = line_columns(args, &types, &detail, analysis.own.row(function.index()))?;
     let (given, source_dirs) = (existing_paths(&args.input.read.binary)?, directories(args));
     let disk = Disk::new();
     let query = AnnotateQuery {
@@ -78,15 +78,20 @@ fn line_columns(
     args: &AnnotateArgs,
     types: &EventTypes,
     detail: &Detail,
+    own: &[u64],
 ) -> Result<(Vec<Column>, Option<String>), Failure> {
     let columns = columns(types, &args.events, &args.output)?;
     let costs = &detail.lines.costs;
-    let has_costs = |column: &Column| column.event().is_none_or(|event| costs.total(event) != 0);
+    let by_line = |column: &Column| column.event().is_none_or(|event| costs.total(event) != 0);
+    // A function without any self cost of an event type has none by line either.
+    let has_costs = |column: &Column| {
+        by_line(column) || column.event().is_some_and(|event| own.get(event).is_none_or(|own| *own == 0))
+    };
     let chosen = !args.events.events.is_empty() || !args.events.define.is_empty();
     if chosen || columns.len() != 1 || costs.rows() == 0 || has_costs(&columns[0]) {
         return Ok((columns, None));
     }
-    let Some(other) = types.own().into_iter().find(has_costs) else { return Ok((columns, None)) };
+    let Some(other) = types.own().into_iter().find(by_line) else { return Ok((columns, None)) };
     let note = format!("the file does not have {} by line; {} is shown", columns[0].name, other.name);
     Ok((vec![other], Some(note)))
 }
