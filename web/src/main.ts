@@ -1,6 +1,6 @@
 // Puts the page together.
 
-import { Client } from "./api/client.ts";
+import { Client, PAUSES } from "./api/client.ts";
 import { exportedData, exportedFetch } from "./api/exported.ts";
 import { takeToken } from "./api/token.ts";
 import { cut, fill, h } from "./core/dom.ts";
@@ -22,7 +22,7 @@ import { Panes } from "./views/shared/panes.ts";
 
 function start(): void {
   const exported = exportedData();
-  const client = exported ? new Client("", exportedFetch(exported)) : new Client(takeToken() ?? "");
+  const client = exported ? new Client("", exportedFetch(exported), PAUSES, true) : new Client(takeToken() ?? "");
   const state = new State();
   const app = new App(client, state, new Address(state), new Preferences(client));
   followTheme(app);

@@ -8,10 +8,14 @@
 //! 4. numbers of calls: self costs are spread over callers in proportion to them, as gprof does.
 
 use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, PartId};
 use lotse_model::profile::{Calls, Costs};
+
+use crate::names::NameCounts;
+use crate::unfold::CallFlow;
 
 mod adjacency;
 mod circles;
@@ -128,6 +132,20 @@ pub struct Analysis<'a> {
     pub stacks: Option<usize>,
     /// What a reader of the numbers must know: estimates, bounds, cut values.
     pub notes: Vec<String>,
+    pub(crate) lazy: LazyTables,
+}
+
+/// Tables that several questions about one analysis need; each is made by the first of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LazyTables {
+    /// Consistent costs of calls, for trees.
+    pub(crate) flow: OnceLock<Arc<CallFlow>>,
+    /// How many functions share a name.
+    pub(crate) names: OnceLock<Arc<NameCounts>>,
+    /// Rows of calls by callee.
+    incoming: OnceLock<Arc<Adjacency>>,
+    /// Whether each function has any cost or call.
+    active: OnceLock<Arc<Vec<bool>>>,
 }
 
 impl<'a> Analysis<'a> {
@@ -174,6 +192,7 @@ impl<'a> Analysis<'a> {
             samples: sums.samples,
             stacks: sums.stacks,
             notes: sums.notes,
+            lazy: LazyTables::default(),
         };
         let known = inclusive::KnownInclusive {
             stacks: sums.from_stacks,
@@ -197,8 +216,9 @@ impl<'a> Analysis<'a> {
     }
 
     /// Rows of `calls` by callee.
-    pub fn incoming(&self) -> Adjacency {
-        Adjacency::new(self.profile.functions.len(), &self.calls.callee)
+    pub fn incoming(&self) -> Arc<Adjacency> {
+        let made = || Arc::new(Adjacency::new(self.profile.functions.len(), &self.calls.callee));
+        Arc::clone(self.lazy.incoming.get_or_init(made))
     }
 
     /// How often each function was called; `None` where the format does not count. An event type `calls` counts all
@@ -227,6 +247,11 @@ impl<'a> Analysis<'a> {
 
     /// Functions that have any cost or call.
     pub fn active(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        let active = Arc::clone(self.lazy.active.get_or_init(|| Arc::new(self.active_flags())));
+        self.profile.functions.ids().filter(move |id| active[id.index()])
+    }
+
+    fn active_flags(&self) -> Vec<bool> {
         let mut linked = vec![false; self.profile.functions.len()];
         for function in self.calls.caller.iter().chain(&self.calls.callee) {
             linked[function.index()] = true;
@@ -234,8 +259,8 @@ impl<'a> Analysis<'a> {
         let costly =
             |row: usize| self.own.row(row).iter().chain(self.inclusive.row(row)).any(|&cost| cost != 0);
         let entered = |row: usize| self.entries[row] > 0;
-        let active = move |id: &FunctionId| linked[id.index()] || costly(id.index()) || entered(id.index());
-        self.profile.functions.ids().filter(active)
+        let active = |id: FunctionId| linked[id.index()] || costly(id.index()) || entered(id.index());
+        self.profile.functions.ids().map(active).collect()
     }
 }
 

@@ -61,9 +61,10 @@ impl EventAnswer {
 }
 
 /// A function, without costs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FunctionName {
-    /// Its number in the profile, for questions about the same reading of the file; it means nothing to others.
+    /// Its number in the profile, for questions about the same reading of the file; it means nothing to others and does not
+    /// count when functions are compared.
     #[serde(skip)]
     pub id: FunctionId,
     /// As in the file.
@@ -83,6 +84,16 @@ pub struct FunctionName {
     /// Executable or library.
     pub object: Option<String>,
 }
+
+impl PartialEq for FunctionName {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { id: _, name, display, class, file, line, column, object } = self;
+        (name, display, class) == (&other.name, &other.display, &other.class)
+            && (file, line, column, object) == (&other.file, &other.line, &other.column, &other.object)
+    }
+}
+
+impl Eq for FunctionName {}
 
 impl FunctionName {
     /// The names and the place of a function.

@@ -61,7 +61,7 @@ pub struct CallRow {
 /// Direct callers or callees of a function.
 pub fn direct(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, side: Side) -> Vec<CallRow> {
     let adjacency = match side {
-        Side::Callers => &analysis.incoming(),
+        Side::Callers => &*analysis.incoming(),
         Side::Callees => &analysis.outgoing,
     };
     let row = |&row: &u32| {

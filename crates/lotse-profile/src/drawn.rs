@@ -43,7 +43,7 @@ pub(crate) struct DrawnFunctions<'a> {
 
 impl<'a> DrawnFunctions<'a> {
     pub(crate) fn new(analysis: &'a Analysis<'a>) -> Self {
-        let (keys, labels) = (ColourKeys::new(analysis), FunctionLabels::new(analysis.profile));
+        let (keys, labels) = (ColourKeys::new(analysis), FunctionLabels::of_analysis(analysis));
         Self { analysis, keys, labels, places: HashMap::new(), list: Vec::new() }
     }
 

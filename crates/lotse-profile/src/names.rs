@@ -11,6 +11,7 @@ use crate::events::default_event;
 mod labels;
 
 pub use labels::FunctionLabels;
+pub(crate) use labels::NameCounts;
 
 /// The displayed name: demangled, and `(unnamed)` if it is empty.
 pub fn display(profile: &Profile, function: FunctionId) -> Cow<'_, str> {

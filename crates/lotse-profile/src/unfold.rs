@@ -17,6 +17,8 @@
 //! even in estimates; the roots and what was left out of them add up to the whole. The costliest nodes come first, so
 //! that limits cut the cheapest. No step recurses on the depth of a tree.
 
+use std::sync::Arc;
+
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 use schemars::JsonSchema;
@@ -35,6 +37,7 @@ mod preorder;
 mod stacks;
 mod stated;
 
+pub(crate) use flow::CallFlow;
 pub(crate) use label::label;
 pub use picture::NotAdditive;
 pub(crate) use picture::{ColourKeys, Picture, adds_up, threshold, whole_note};
@@ -144,13 +147,13 @@ pub fn unfold(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> CallTree {
             }
         };
     }
-    let flow = flow::CallFlow::new(analysis);
+    let flow = &**analysis.lazy.flow.get_or_init(|| Arc::new(CallFlow::new(analysis)));
     let tree = match query.direction {
-        Direction::Callees => match stated::StatedBranches::new(analysis, &flow, query) {
+        Direction::Callees => match stated::StatedBranches::new(analysis, flow, query) {
             Some(stated) => grow::grow(&stated, analysis, query),
-            None => grow::grow(&calls::CallBranches::down(analysis, &flow, query), analysis, query),
+            None => grow::grow(&calls::CallBranches::down(analysis, flow, query), analysis, query),
         },
-        Direction::Callers => grow::grow(&calls::CallBranches::up(analysis, &flow, query), analysis, query),
+        Direction::Callers => grow::grow(&calls::CallBranches::up(analysis, flow, query), analysis, query),
     };
     CallTree { estimated: true, ..tree }
 }

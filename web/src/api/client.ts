@@ -26,6 +26,8 @@ export class Client {
     private readonly token: string,
     private readonly fetch: Fetch = (url, init) => globalThis.fetch(url, init),
     private readonly pauses: readonly number[] = PAUSES,
+    /** Whether the data are in the page: there is no server, and only some questions have answers. */
+    readonly exported = false,
   ) {}
 
   /** Asks about a document. Rejects with an AbortError as soon as `abort` is aborted, even if

@@ -33,7 +33,7 @@ export function exportedFetch(data: Exported): Fetch {
 
 /** The answer to a question; null if the page does not have it. */
 export function answerTo(data: Exported, question: Question): unknown {
-  if ("scope" in question && !isWhole(question.scope, data.session)) return null;
+  if (!isExported(question, data.session)) return null;
   const found = data.answers[keyOf(question)];
   if (found === undefined) return null;
   if (question.ask === "functions") return someRows(found as FunctionTable, question);
@@ -60,13 +60,36 @@ function keyOf(question: Question): string {
   }
 }
 
-/** Whether nothing is selected: only the whole profile by its default event type was exported. */
-function isWhole(scope: Scope, session: Session): boolean {
+/** The share of calls and functions that exported call graphs begin at. */
+const GRAPH_SHARE = 0.01;
+
+/** Whether the file can have an answer: only the whole profile by its default event type, and the whole run of a
+ * trace, were exported. */
+function isExported(question: Question, session: Session): boolean {
   const stage = session.documents[0]?.stage;
-  const usual = stage?.stage === "ready" ? stage.about.profile?.default_event : undefined;
+  const about = stage?.stage === "ready" ? stage.about : null;
+  if (question.ask === "timeline") return isWholeRun(question.from, question.to, about?.trace?.runtime ?? Infinity);
+  if (!("scope" in question)) return true;
+  const usual = about?.profile?.default_event;
+  if (!isWhole(question.scope, usual)) return false;
+  if ("events" in question && question.events.some((event) => event !== usual)) return false;
+  if (question.ask === "graph" && question.min_share !== GRAPH_SHARE) return false;
+  const isPicture = question.ask === "flame" || question.ask === "treemap" || question.ask === "graph";
+  // Tables have both sides of a comparison; of pictures, the difference is in the file.
+  const side = about?.kind === "comparison" ? "difference" : null;
+  return !isPicture || question.scope.side === null || question.scope.side === side;
+}
+
+/** Whether nothing is selected. */
+function isWhole(scope: Scope, usual: string | undefined): boolean {
   const selected = scope.parts ?? scope.focus ?? scope.ignore ?? scope.hide;
-  const side = scope.side === null || scope.side === "new";
-  return selected === null && side && scope.define.length === 0 && (scope.event === null || scope.event === usual);
+  return selected === null && scope.define.length === 0 && (scope.event === null || scope.event === usual);
+}
+
+/** The file has the run in one resolution; a part of it would be wrong by columns. */
+function isWholeRun(from: number | null, to: number | null, runtime: number): boolean {
+  const slack = Number.isFinite(runtime) ? runtime * 1e-9 : 0;
+  return (from === null || from <= slack) && (to === null || to >= runtime - slack);
 }
 
 type Functions = Extract<Question, { ask: "functions" }>;

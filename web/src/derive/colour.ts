@@ -82,6 +82,18 @@ export class Palette {
   }
 }
 
+/** Steps between neighbouring hues for names. */
+const BETWEEN = 4;
+
+/** The colour of a name: by its hash alone, so that reloads, windows and tabs agree. Colours between
+ * two hues make equal ones rare. `hues` are those of a theme; text is as readable on a mixture. */
+export function nameColour(name: string, hues: readonly string[]): string {
+  if (name === "") return hues[NO_HUE]!;
+  const at = keyHash(name) % (HUES.length * BETWEEN);
+  const hue = Math.floor(at / BETWEEN);
+  return formatColour(mix(parseColour(hues[hue]!), parseColour(hues[(hue + 1) % HUES.length]!), (at % BETWEEN) / BETWEEN));
+}
+
 export type Rgb = readonly [number, number, number];
 
 /** Reads "#abc", "#aabbcc", "rgb(1, 2, 3)" and "rgb(1 2 3)"; grey for anything else. */

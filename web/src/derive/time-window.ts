@@ -60,7 +60,7 @@ export function formatTime(seconds: number, resolution: number): string {
 export interface Axis {
   /** Times of the ticks with their texts. */
   ticks: { time: number; text: string }[];
-  /** "from 12.345678 s" where the texts are offsets; else empty. */
+  /** The time at the left edge: "12.345678 s". Texts that begin with "+" are offsets from it. */
   base: string;
 }
 
@@ -70,7 +70,7 @@ export function axisTicks(window: TimeWindow, width: number, spacing = 90): Axis
   if (!(length > 0) || !(width > 0)) return { ticks: [], base: "" };
   const step = roundStep((length * spacing) / width);
   const relative = window.from > length * 100;
-  const origin = relative ? Math.floor(window.from / step + 1e-9) * step : 0;
+  const origin = relative ? window.from : 0;
   const [size, name] = unitOf(relative ? Math.max(step, length / 2) : Math.max(window.to, step));
   const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9)));
   const ticks: Axis["ticks"] = [];
@@ -81,7 +81,13 @@ export function axisTicks(window: TimeWindow, width: number, spacing = 90): Axis
     const text = `${relative && offset >= 0 ? "+" : ""}${(offset / size).toFixed(digits)} ${name}`;
     ticks.push({ time: origin + offset, text });
   }
-  return { ticks, base: relative ? `from ${formatTime(origin, step)}` : "" };
+  // One digit more than the ticks: the edge is between two of them.
+  const edge = window.from === 0 ? "0" : (window.from / size).toFixed(Math.min(9, digits + (isRound(window.from / step) ? 0 : 1)));
+  return { ticks, base: relative ? formatTime(origin, step / 10) : `${edge} ${name}` };
+}
+
+function isRound(value: number): boolean {
+  return Math.abs(value - Math.round(value)) < 1e-6;
 }
 
 /** 1, 2 or 5 times a power of ten, at least `step`. */

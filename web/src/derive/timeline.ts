@@ -139,6 +139,15 @@ export function moveRegion(
   return null;
 }
 
+/** More messages than this are drawn thinner and fainter, so that they do not look like hatching. */
+const PLAIN_MESSAGES = 60;
+
+/** How so many messages are drawn; `thickness` is a factor. */
+export function messageStyle(count: number): { alpha: number; thickness: number } {
+  const crowd = Math.min(1, PLAIN_MESSAGES / Math.max(1, count));
+  return { alpha: Math.max(0.15, 0.55 * crowd), thickness: Math.max(0.5, Math.sqrt(crowd)) };
+}
+
 /** The regions of a picture by the columns that they cover, most first: [region, columns]. */
 export function regionsByTime(picture: Timeline): [number, number][] {
   const columns = new Float64Array(picture.regions.length);

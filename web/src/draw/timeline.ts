@@ -1,11 +1,11 @@
 // Draws a time-line: regions, waits, messages, the critical path, the axis and the names of lanes.
 
 import type { Timeline } from "../api/types.ts";
-import type { Palette } from "../derive/colour.ts";
+import { nameColour } from "../derive/colour.ts";
 import { fitText, textWidth } from "../derive/text.ts";
 import type { Theme } from "../derive/theme.ts";
 import { axisTicks } from "../derive/time-window.ts";
-import { type RegionPlace, type TimelineViewport, columnScale, lastNotAbove, xOfTime, yOfLane } from "../derive/timeline.ts";
+import { type RegionPlace, type TimelineViewport, columnScale, lastNotAbove, messageStyle, xOfTime, yOfLane } from "../derive/timeline.ts";
 import { charWidths, outline } from "./measure.ts";
 import { RowImage, pixelOf } from "./row-image.ts";
 
@@ -19,8 +19,6 @@ const LABELLED = 36;
 export interface TimelineScene {
   picture: Timeline;
   view: TimelineViewport;
-  /** The colour of regions by name. */
-  palette: Palette;
   cursor: RegionPlace | null;
   /** Left and right side of the span that is being selected. */
   selection: readonly [number, number] | null;
@@ -94,19 +92,19 @@ function drawRegions(context: CanvasRenderingContext2D, scene: TimelineScene, th
   context.imageSmoothingEnabled = true;
 }
 
-const regionImages = new WeakMap<Timeline, { theme: Theme; palette: Palette; image: HTMLCanvasElement }>();
+const regionImages = new WeakMap<Timeline, { theme: Theme; image: HTMLCanvasElement }>();
 
 /** The regions with a pixel for each lane and column, made once for each picture. */
-function regionImage(context: CanvasRenderingContext2D, { picture, palette }: TimelineScene, theme: Theme): HTMLCanvasElement {
+function regionImage(context: CanvasRenderingContext2D, { picture }: TimelineScene, theme: Theme): HTMLCanvasElement {
   const known = regionImages.get(picture);
-  if (known && known.theme === theme && known.palette === palette) return known.image;
+  if (known && known.theme === theme) return known.image;
   const image = new RowImage(context.canvas.ownerDocument, picture.columns, picture.lanes.length);
-  const colours = picture.regions.map((region) => pixelOf(theme.hues[palette.hue(region.name)]!));
+  const colours = picture.regions.map((region) => pixelOf(nameColour(region.name, theme.hues)));
   picture.lanes.forEach((lane, row) => {
     lane.region.forEach((region, i) => image.fill(row, lane.from[i]!, lane.to[i]!, colours[region] ?? 0));
   });
   const made = image.finish();
-  regionImages.set(picture, { theme, palette, image: made });
+  regionImages.set(picture, { theme, image: made });
   return made;
 }
 
@@ -182,20 +180,25 @@ function drawCriticalPath(context: CanvasRenderingContext2D, { picture, view }: 
 /** Messages as lines; those that stand for several are thicker. */
 function drawMessages(context: CanvasRenderingContext2D, { picture, view }: TimelineScene, theme: Theme): void {
   const middle = barHeight(view) / 2;
-  context.strokeStyle = theme.fg;
-  context.fillStyle = theme.fg;
-  context.globalAlpha = 0.55;
+  const lines: { x0: number; y0: number; x1: number; y1: number; width: number }[] = [];
   for (const message of picture.messages) {
     const [x0, x1] = [xOfTime(view, message.sent), xOfTime(view, message.received)];
     if (Math.max(x0, x1) < view.left || Math.min(x0, x1) > view.width) continue;
     const [y0, y1] = [yOfLane(view, message.from_lane) + middle, yOfLane(view, message.to_lane) + middle];
     if (Math.max(y0, y1) < view.top || Math.min(y0, y1) > view.height) continue;
-    context.lineWidth = Math.min(4, 0.8 + 0.4 * Math.log2(Math.max(1, message.count)));
+    lines.push({ x0, y0, x1, y1, width: Math.min(4, 0.8 + 0.4 * Math.log2(Math.max(1, message.count))) });
+  }
+  const { alpha, thickness } = messageStyle(lines.length);
+  context.strokeStyle = theme.fg;
+  context.fillStyle = theme.fg;
+  context.globalAlpha = alpha;
+  for (const { x0, y0, x1, y1, width } of lines) {
+    context.lineWidth = width * thickness;
     context.beginPath();
     context.moveTo(x0, y0);
     context.lineTo(x1, y1);
     context.stroke();
-    context.fillRect(x1 - 1.5, y1 - 1.5, 3, 3);
+    context.fillRect(x1 - 1.5 * thickness, y1 - 1.5 * thickness, 3 * thickness, 3 * thickness);
   }
   context.globalAlpha = 1;
 }
@@ -228,13 +231,14 @@ function drawAxis(context: CanvasRenderingContext2D, { picture, view }: Timeline
   const { ticks, base } = axisTicks(view.window, view.width - view.left);
   const y = OVERVIEW + (AXIS_HEIGHT - OVERVIEW) / 2;
   context.fillStyle = theme.muted;
-  context.fillText(base, 4, y);
+  // The time at the left edge stands there; the ticks follow as far as there is room.
+  context.fillText(base, view.left, y);
   const widthOf = charWidths(context);
-  let free = base === "" ? view.left - 20 : 4 + textWidth(base, widthOf);
+  let free = view.left + textWidth(base, widthOf);
   for (const { time, text } of ticks) {
     const width = textWidth(text, widthOf);
-    const x = Math.min(view.width - width - 2, Math.max(view.left, xOfTime(view, time) - width / 2));
-    if (x < free + 6) continue;
+    const x = Math.min(view.width - width - 2, xOfTime(view, time) - width / 2);
+    if (x < free + 10) continue;
     context.fillText(text, x, y);
     free = x + width;
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHANGE_STEPS, HUES, NO_HUE, Palette, changeStep, contrast, keyHash, parseColour } from "../../src/derive/colour.ts";
+import { CHANGE_STEPS, HUES, NO_HUE, Palette, changeStep, contrast, keyHash, nameColour, parseColour } from "../../src/derive/colour.ts";
 import { emptyReason } from "../../src/derive/empty.ts";
 import { fitText, formatShare, oneLine } from "../../src/derive/text.ts";
 import { makeTheme } from "../../src/derive/theme.ts";
@@ -27,6 +27,16 @@ test("keys have different hues as long as there are any, and keep them", () => {
   assert.equal(keys.filter((key) => limited.hue(key) !== NO_HUE).length, 3);
 });
 
+test("the colour of a region depends on its name alone", () => {
+  for (const dark of [false, true]) {
+    const theme = makeTheme(() => "", dark, "sans-serif");
+    const names = Array.from({ length: 100 }, (_, i) => `region ${i}`);
+    const colours = names.map((name) => nameColour(name, theme.hues));
+    assert.ok(new Set(colours).size > 35);
+    for (const colour of colours) assert.ok(contrast(parseColour(theme.ink), parseColour(colour)) >= 4.5, colour);
+  }
+});
+
 test("text on all fills has a contrast of at least 4.5 in both themes", () => {
   for (const dark of [false, true]) {
     const theme = makeTheme(() => "", dark, "sans-serif");
@@ -34,7 +44,10 @@ test("text on all fills has a contrast of at least 4.5 in both themes", () => {
     for (const fill of [...theme.hues, ...theme.changes]) {
       assert.ok(contrast(parseColour(theme.ink), parseColour(fill)) >= 4.5, `${theme.ink} on ${fill}`);
     }
-    for (const share of [0, 0.5, 1]) assert.ok(contrast(parseColour(theme.fg), parseColour(theme.heat(share))) >= 4.5);
+    for (const share of [0, 0.5, 1]) {
+      assert.ok(contrast(parseColour(theme.fg), parseColour(theme.heat(share))) >= 4.5);
+      assert.ok(contrast(parseColour(theme.fg), parseColour(theme.greyHeat(share))) >= 4.5);
+    }
   }
 });
 

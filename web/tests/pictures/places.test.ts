@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edgeAt, fitCamera, keepInView, moveNode, nodeAt, revealBox, zoomAt } from "../../src/derive/graph.ts";
 import { axisTicks, formatTime, limitWindow, panWindow, roundStep, zoomWindow } from "../../src/derive/time-window.ts";
-import { itemAt, laneHeight, lanesToAsk, moveRegion, regionAt, regionsByTime, timeOfX, visibleLanes, waitWithin, xOfTime } from "../../src/derive/timeline.ts";
+import { itemAt, laneHeight, lanesToAsk, messageStyle, moveRegion, regionAt, regionsByTime, timeOfX, visibleLanes, waitWithin, xOfTime } from "../../src/derive/timeline.ts";
 import { moveTile, tileAt, treemapIndex } from "../../src/derive/treemap.ts";
 import { graph, timeline, treemap } from "./sample.ts";
 
@@ -66,11 +66,13 @@ test("ticks are at round times, and offsets where the window is narrow", () => {
   assert.equal(roundStep(0.03), 0.05);
   assert.equal(roundStep(2), 2);
   const whole = axisTicks({ from: 0, to: 10 }, 900);
-  assert.equal(whole.base, "");
+  assert.equal(whole.base, "0 s");
+  assert.equal(axisTicks({ from: 3.2168, to: 13.2168 }, 900).base, "3.2 s");
   assert.deepEqual(whole.ticks.map((tick) => tick.text).slice(0, 3), ["0 s", "1 s", "2 s"]);
   const part = axisTicks({ from: 12.345678, to: 12.345698 }, 900);
-  assert.match(part.base, /^from 12\.3456\d+ s$/);
+  assert.match(part.base, /^12\.345678\d* s$/);
   assert.ok(part.ticks.every((tick) => /^\+\d+(\.\d+)? µs$/.test(tick.text)), JSON.stringify(part.ticks));
+  assert.ok(Math.abs(part.ticks[1]!.time - 12.345678 - 2e-6) < 1e-9, "offsets are from the left edge");
   assert.equal(formatTime(0.01234, 1e-6), "12.340 ms");
   assert.equal(formatTime(0, 1), "0 s");
 });
@@ -97,6 +99,8 @@ test("places of a time-line", () => {
   const waiting = picture.lanes.findIndex((row) => row.waits.length > 0);
   const item = itemAt(picture, waiting, picture.lanes[waiting]!.waits[0]![0] * 0.0625 + 1e-6);
   assert.ok(waitWithin(picture, { lane: waiting, item }) > 0);
+  assert.deepEqual(messageStyle(60), { alpha: 0.55, thickness: 1 });
+  assert.deepEqual(messageStyle(10_000), { alpha: 0.15, thickness: 0.5 });
   const byTime = regionsByTime(picture);
   assert.ok(byTime[0]![1] >= byTime[1]![1]);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerTo, exportedFetch, type Exported } from "../../src/api/exported.ts";
 import type { FunctionTable, Question, Scope } from "../../src/api/types.ts";
+import { makeDocuments } from "../mock/documents.ts";
 
 const scope: Scope = { event: null, define: [], parts: null, focus: null, ignore: null, hide: null, side: null };
 
@@ -46,6 +47,33 @@ test("what was not exported has no answer instead of a wrong one", () => {
   assert.equal(functions({ scope: { ...scope, event: "Dw" } }), null);
   assert.equal(functions({ filter: "/(/" }), null);
   assert.equal(answerTo(data, { ask: "calls", scope, function: 8, events: [] }), null);
+});
+
+test("comparisons: tables have both sides, pictures the difference", () => {
+  const { comparison } = makeDocuments();
+  const compared: Exported = {
+    session: { ...data.session, documents: [comparison!] },
+    answers: { ...data.answers, "flame|callees|-": {}, "graph|-": {}, "source|7": {} },
+  };
+  for (const side of ["old", "new", "difference"] as const) {
+    const sided = { ...scope, side };
+    const ask = (question: Question) => answerTo(compared, question) !== null;
+    assert.ok(ask({ ask: "calls", scope: sided, function: 7, events: ["Ir"] }));
+    assert.ok(ask({ ask: "source", scope: sided, function: 7, events: ["Ir"], instructions: false }));
+    assert.ok(ask({ ask: "functions", scope: sided, events: ["Ir"], sort: "self", ascending: false, filter: "", group: null, within: null, offset: 0, limit: 50 }));
+    assert.equal(ask({ ask: "flame", scope: sided, direction: "callees", root: null }), side === "difference");
+    assert.equal(ask({ ask: "graph", scope: sided, function: null, min_share: 0.01, nodes: 80 }), side === "difference");
+  }
+  assert.equal(answerTo(compared, { ask: "calls", scope, function: 7, events: ["Dr"] }), null);
+  assert.equal(answerTo(compared, { ask: "graph", scope, function: null, min_share: 0.1, nodes: 80 }), null);
+});
+
+test("a time-line has one resolution: that of the whole run", () => {
+  const { trace } = makeDocuments();
+  const traced: Exported = { session: { ...data.session, documents: [trace!] }, answers: { timeline: {} } };
+  const ask = (from: number | null, to: number | null) => answerTo(traced, { ask: "timeline", from, to, columns: 500, lanes: 16, first_lane: 0 }) !== null;
+  assert.ok(ask(null, null) && ask(0, 12.5) && ask(0, 20));
+  assert.ok(!ask(1, 12.5) && !ask(0, 3) && !ask(1.5, 3.2));
 });
 
 test("a missing answer is an error that says what to do", async () => {

@@ -47,7 +47,8 @@ pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
 /// that enter it from outside its cycle, in proportion to their numbers.
 pub(super) fn divide_among_calls(analysis: &mut Analysis<'_>, inclusive: &Costs) {
     let mut costs = Costs::zeros(inclusive.width(), inclusive.signed(), analysis.calls.len());
-    let incoming = analysis.incoming();
+    // The analysis is not complete yet, so that nothing of it may be kept.
+    let incoming = Adjacency::new(analysis.profile.functions.len(), &analysis.calls.callee);
     for function in analysis.profile.functions.ids() {
         let entering = |row: &u32| !analysis.cycles.inside(analysis.calls.caller[*row as usize], function);
         let rows: Vec<u32> = incoming.rows_of(function).iter().copied().filter(entering).collect();

@@ -1,5 +1,7 @@
 //! Hints which gone and new functions may be the same under another name. They are only listed, never merged.
 
+use std::sync::Arc;
+
 use std::cmp::Ordering;
 
 use hashbrown::HashSet;
@@ -76,7 +78,7 @@ pub(super) fn hints(
 
 /// The costliest rows that can have been renamed, with what is compared of them.
 fn candidates(comparison: &Comparison<'_>, rows: &[MeasuredRow], old: bool) -> Vec<RenameCandidate> {
-    let incoming: Vec<Adjacency> = if rows.is_empty() {
+    let incoming: Vec<Arc<Adjacency>> = if rows.is_empty() {
         Vec::new()
     } else {
         comparison.sides.iter().map(|side| side.analysis.incoming()).collect()

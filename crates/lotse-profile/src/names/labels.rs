@@ -3,31 +3,45 @@
 //! A place is added only if another function of the same file has the same name, or if the name is generic, such as
 //! `(anonymous)` or `<lambda>`.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, NameId, ObjectId};
 
 use super::display;
+use crate::analysis::Analysis;
 use crate::report::base_name;
 
 /// Labels the functions of a profile; counts how many share name, object and file.
 #[derive(Debug)]
 pub struct FunctionLabels<'a> {
     profile: &'a Profile,
-    counts: HashMap<(NameId, ObjectId, FileId), u32>,
+    counts: Arc<NameCounts>,
 }
+
+/// How many functions share name, object and file.
+#[derive(Debug)]
+pub(crate) struct NameCounts(HashMap<(NameId, ObjectId, FileId), u32>);
 
 impl<'a> FunctionLabels<'a> {
     /// Counts the names of all functions.
     pub fn new(profile: &'a Profile) -> Self {
-        let mut counts = HashMap::new();
+        let mut counts = HashMap::with_capacity(profile.functions.len());
         profile.functions.ids().for_each(|id| *counts.entry(identity(profile, id)).or_default() += 1);
-        Self { profile, counts }
+        Self { profile, counts: Arc::new(NameCounts(counts)) }
+    }
+
+    /// The same for the profile of an analysis, which keeps the counts for the next time.
+    pub(crate) fn of_analysis(analysis: &Analysis<'a>) -> Self {
+        let profile = analysis.profile;
+        let counts = analysis.lazy.names.get_or_init(|| Self::new(profile).counts);
+        Self { profile, counts: Arc::clone(counts) }
     }
 
     /// Whether another function has the same name, object and file.
     pub fn is_shared(&self, function: FunctionId) -> bool {
-        self.counts.get(&identity(self.profile, function)).is_some_and(|&count| count > 1)
+        self.counts.0.get(&identity(self.profile, function)).is_some_and(|&count| count > 1)
     }
 
     /// The displayed name, with its place if the name alone does not identify the function.

@@ -41,10 +41,10 @@ enum Start<'a> {
 }
 
 impl<'a> CallBranches<'a> {
-    pub(super) fn down(analysis: &'a Analysis<'_>, flow: &'a CallFlow<'_>, query: &UnfoldQuery<'_>) -> Self {
+    pub(super) fn down(analysis: &'a Analysis<'_>, flow: &'a CallFlow, query: &UnfoldQuery<'_>) -> Self {
         Self {
             analysis,
-            costs: &flow.costs,
+            costs: flow.costs(analysis),
             rows: &analysis.outgoing,
             other: &analysis.calls.callee,
             ending: &analysis.own,
@@ -55,10 +55,10 @@ impl<'a> CallBranches<'a> {
         }
     }
 
-    pub(super) fn up(analysis: &'a Analysis<'_>, flow: &'a CallFlow<'_>, query: &UnfoldQuery<'_>) -> Self {
+    pub(super) fn up(analysis: &'a Analysis<'_>, flow: &'a CallFlow, query: &UnfoldQuery<'_>) -> Self {
         Self {
             analysis,
-            costs: &flow.costs,
+            costs: flow.costs(analysis),
             rows: &flow.incoming,
             other: &analysis.calls.caller,
             ending: &flow.uncalled,

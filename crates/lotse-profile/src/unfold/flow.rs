@@ -3,7 +3,7 @@
 //! Without this, files whose calls do not add up would make a tree that costs more than the profile. Callees are
 //! processed before callers; if the calls of a function cost more than the function, they are cut in proportion.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
@@ -13,11 +13,12 @@ use crate::analysis::{Adjacency, Analysis, InclusiveOrigin};
 use crate::events::default_event;
 
 /// Consistent costs of calls.
-pub(super) struct CallFlow<'a> {
-    /// The cost of each row of calls; rows inside a cycle are not used.
-    pub(super) costs: Cow<'a, Costs>,
+#[derive(Debug)]
+pub(crate) struct CallFlow {
+    /// The costs of calls, if any of them had to be cut; rows inside a cycle are not used.
+    cut: Option<Costs>,
     /// Rows of calls by callee.
-    pub(super) incoming: Adjacency,
+    pub(super) incoming: Arc<Adjacency>,
     /// For each function, its self cost plus its calls that leave the cycle.
     pub(super) leaving: Costs,
     /// For each function, the cost that enters it from outside its cycle, by calls or as a root.
@@ -26,12 +27,23 @@ pub(super) struct CallFlow<'a> {
     pub(super) uncalled: Costs,
 }
 
-impl<'a> CallFlow<'a> {
-    pub(super) fn new(analysis: &'a Analysis<'_>) -> Self {
+/// Buffers that all components use.
+#[derive(Default)]
+struct Scratch {
+    /// The calls that enter the component.
+    rows: Vec<usize>,
+    /// The cost of the component.
+    whole: Vec<u64>,
+    /// The sums of the calls.
+    sums: Vec<i128>,
+}
+
+impl CallFlow {
+    pub(super) fn new(analysis: &Analysis<'_>) -> Self {
         let nothing =
             || Costs::zeros(analysis.own.width(), analysis.own.signed(), analysis.profile.functions.len());
         let mut flow = Self {
-            costs: Cow::Borrowed(&analysis.calls.costs),
+            cut: None,
             incoming: analysis.incoming(),
             leaving: analysis.own.clone(),
             entering: nothing(),
@@ -40,58 +52,83 @@ impl<'a> CallFlow<'a> {
         let components: Vec<FunctionId> =
             analysis.cycles.component.iter().map(|&component| FunctionId(component)).collect();
         let members = Adjacency::new(analysis.cycles.components as usize, &components);
+        let mut scratch = Scratch::default();
         for component in 0..analysis.cycles.components {
-            flow.process_component(analysis, members.rows_of(FunctionId(component)));
+            flow.process_component(analysis, members.rows_of(FunctionId(component)), &mut scratch);
         }
         flow
     }
 
+    /// The cost of each row of calls.
+    pub(super) fn costs<'a>(&'a self, analysis: &'a Analysis<'_>) -> &'a Costs {
+        self.cut.as_ref().unwrap_or(&analysis.calls.costs)
+    }
+
     /// Cuts the calls that enter a component, whose callees have been processed, and adds them to their callers.
-    fn process_component(&mut self, analysis: &Analysis<'_>, members: &[u32]) {
-        let member = |&index: &u32| FunctionId(index);
-        let rows: Vec<usize> = members
-            .iter()
-            .flat_map(|index| self.incoming.rows_of(member(index)))
-            .map(|&row| row as usize)
-            .filter(|&row| !analysis.cycles.inside(analysis.calls.caller[row], analysis.calls.callee[row]))
-            .collect();
-        let mut whole = Costs::zeros(self.leaving.width(), self.leaving.signed(), 1);
-        members.iter().for_each(|&index| whole.add(0, self.leaving.row(index as usize)));
-        let rest = self.limit_rows(&rows, whole.row(0));
-        for row in rows {
-            let cost = self.costs.row(row).to_vec();
-            self.leaving.add(analysis.calls.caller[row].index(), &cost);
-            self.entering.add(analysis.calls.callee[row].index(), &cost);
+    fn process_component(&mut self, analysis: &Analysis<'_>, members: &[u32], scratch: &mut Scratch) {
+        let incoming = Arc::clone(&self.incoming);
+        let rows = members.iter().flat_map(|&index| incoming.rows_of(FunctionId(index)));
+        let rows = rows.map(|&row| row as usize);
+        scratch.rows.clear();
+        scratch.rows.extend(
+            rows.filter(|&row| {
+                !analysis.cycles.inside(analysis.calls.caller[row], analysis.calls.callee[row])
+            }),
+        );
+        self.sum_members(members, &mut scratch.whole);
+        self.limit_rows(analysis, scratch);
+        let costs = self.cut.as_ref().unwrap_or(&analysis.calls.costs);
+        for &row in &scratch.rows {
+            self.leaving.add(analysis.calls.caller[row].index(), costs.row(row));
+            self.entering.add(analysis.calls.callee[row].index(), costs.row(row));
         }
         if let Some(root) = self.root(analysis, members) {
-            self.uncalled.add(root, &rest);
-            self.entering.add(root, &rest);
+            self.uncalled.add(root, &scratch.whole);
+            self.entering.add(root, &scratch.whole);
         }
     }
 
-    /// Cuts rows so that they cost no more than the whole; returns the part of the whole that no row has.
-    fn limit_rows(&mut self, rows: &[usize], whole: &[u64]) -> Vec<u64> {
-        let mut sums = vec![0_i128; whole.len()];
-        for &row in rows {
-            sums.iter_mut().enumerate().for_each(|(event, sum)| *sum += self.costs.value(row, event));
+    /// The cost of a component: that of one member, or the sum over several.
+    fn sum_members(&self, members: &[u32], whole: &mut Vec<u64>) {
+        whole.clear();
+        match members {
+            [one] => whole.extend_from_slice(self.leaving.row(*one as usize)),
+            _ => {
+                let mut sum = Costs::zeros(self.leaving.width(), self.leaving.signed(), 1);
+                members.iter().for_each(|&index| sum.add(0, self.leaving.row(index as usize)));
+                whole.extend_from_slice(sum.row(0));
+            }
         }
+    }
+
+    /// Cuts rows so that they cost no more than the whole, of which the part that no row has is left.
+    fn limit_rows(&mut self, analysis: &Analysis<'_>, scratch: &mut Scratch) {
+        let Scratch { rows, whole, sums } = scratch;
         let signed = self.leaving.signed();
-        let too_much = sums.iter().zip(whole).any(|(&sum, &whole)| !signed && sum > i128::from(whole));
+        let costs = self.cut.as_ref().unwrap_or(&analysis.calls.costs);
+        sums.clear();
+        sums.resize(whole.len(), 0);
+        for &row in rows.iter() {
+            sums.iter_mut().enumerate().for_each(|(event, sum)| *sum += costs.value(row, event));
+        }
+        let too_much = sums.iter().zip(&*whole).any(|(&sum, &whole)| !signed && sum > i128::from(whole));
         if too_much {
             let within = |(event, &sum): (usize, &i128)| sum.min(i128::from(whole[event]));
             let target: Vec<i128> = sums.iter().enumerate().map(within).collect();
-            let mut shares = ProportionalShares::new(target, sums);
-            for &row in rows {
-                let old = self.costs.row(row).to_vec();
+            let mut shares = ProportionalShares::new(target, sums.clone());
+            let costs = self.cut.get_or_insert_with(|| analysis.calls.costs.clone());
+            for &row in rows.iter() {
+                let old = costs.row(row).to_vec();
                 let kept = shares.next(&old, signed);
                 let less: Vec<u64> = old.iter().zip(&kept).map(|(old, kept)| old - kept.min(old)).collect();
-                self.costs.to_mut().subtract(row, &less);
+                costs.subtract(row, &less);
             }
         }
+        let costs = self.cut.as_ref().unwrap_or(&analysis.calls.costs);
         let mut rest = Costs::new(whole.len(), signed);
         rest.push(whole);
-        rows.iter().for_each(|&row| rest.subtract(0, self.costs.row(row)));
-        rest.row(0).to_vec()
+        rows.iter().for_each(|&row| rest.subtract(0, costs.row(row)));
+        whole.copy_from_slice(rest.row(0));
     }
 
     /// The member that gets the cost of a component that no call explains: the one with the greatest stated inclusive

@@ -19,7 +19,7 @@ impl<'a> StatedBranches<'a> {
     /// `None` if the file does not state costs of functions and of calls inside cycles.
     pub(super) fn new(
         analysis: &'a Analysis<'_>,
-        flow: &'a CallFlow<'_>,
+        flow: &'a CallFlow,
         query: &UnfoldQuery<'_>,
     ) -> Option<Self> {
         let event = query.weight.event().unwrap_or(0);

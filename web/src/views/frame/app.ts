@@ -14,6 +14,9 @@ import { VIEWS } from "../list.ts";
 import { copyText } from "../shared/clipboard.ts";
 import type { ReadyDocument, View } from "../view.ts";
 
+/** Views that choose event types and parts; an exported page has one choice only. */
+const CHOOSING: ReadonlySet<string> = new Set(["events", "parts"]);
+
 export class App {
   /** The text that is read out next. */
   readonly announcement = signal("");
@@ -57,7 +60,7 @@ export class App {
   /** The views that can show the document. */
   readonly views = computed<readonly View[]>(() => {
     const about = this.about.get();
-    return about ? VIEWS.filter((view) => view.fits(about)) : [];
+    return about ? VIEWS.filter((view) => view.fits(about) && !(this.client.exported && CHOOSING.has(view.id))) : [];
   });
 
   readonly layout = computed<Layout | null>(() => {

@@ -51,6 +51,7 @@ function functionMenu(app: App, fn: FunctionName): (MenuItem | null)[] {
     disabled: !fitting.has(view),
     run: () => app.openView(view, fn.id, fn.name),
   });
+  const { exported } = app.client;
   const pattern = patternOf(fn);
   const place = fn.file ? `${fn.file}${fn.line ? `:${fn.line}` : ""}` : null;
   const selected = app.state.selected.peek().has(fn.id);
@@ -63,9 +64,9 @@ function functionMenu(app: App, fn: FunctionName): (MenuItem | null)[] {
     show("flame", "Show in flame graph", "f"),
     show("graph", "Show in call graph", "g"),
     null,
-    { label: "Focus: only stacks with it", run: () => app.setPattern("focus", pattern) },
-    { label: "Ignore: leave out stacks with it", run: () => app.setPattern("ignore", pattern) },
-    { label: "Hide: give its cost to its callers", run: () => app.setPattern("hide", pattern) },
+    { label: "Focus: only stacks with it", disabled: exported, run: () => app.setPattern("focus", pattern) },
+    { label: "Ignore: leave out stacks with it", disabled: exported, run: () => app.setPattern("ignore", pattern) },
+    { label: "Hide: give its cost to its callers", disabled: exported, run: () => app.setPattern("hide", pattern) },
     null,
     { label: "Copy name", run: () => void app.copy(fn.name, "name") },
     { label: "Copy file:line for the editor", disabled: place === null, run: () => void app.copy(place ?? "", "place") },

@@ -25,7 +25,7 @@ export function makeStatus(app: App): HTMLElement {
   effect(() => {
     const connection = app.client.connection.get();
     const session = app.client.session.get();
-    server.textContent = connection === "connected" ? `connected${session?.read_only ? ", read-only" : ""}` : connection;
+    server.textContent = app.client.exported ? "exported page" : connection === "connected" ? `connected${session?.read_only ? ", read-only" : ""}` : connection;
     server.dataset["state"] = connection;
     server.title = session ? `lotse ${session.version}` : "";
   });

@@ -17,7 +17,8 @@ export function makeTopBar(app: App): HTMLElement {
   const tabs = h("nav", { class: "tabs", attrs: { "aria-label": "open documents" } });
   const update = keyedList<DocumentState>(tabs, (document) => document.id, (document) => makeTab(app, document));
   effect(() => update(app.client.session.get()?.documents ?? []));
-  const home = button("+", () => app.showDocument(null), { class: "icon", title: "open another file", attrs: { "aria-label": "open another file" } });
+  const { exported } = app.client;
+  const home = exported ? null : button("+", () => app.showDocument(null), { class: "icon", title: "open another file", attrs: { "aria-label": "open another file" } });
   const scope = h("div", { class: "scope" });
   effect(() => {
     const about = app.about.get();
@@ -43,6 +44,7 @@ function makeTab(app: App, document: Signal<DocumentState>): HTMLElement {
   const { id } = document.peek();
   const show = button("", () => app.showDocument(id), { class: "tab-name" });
   const close = button("×", () => void app.client.close(id), { class: "icon" });
+  close.hidden = app.client.exported;
   const tab = h("div", { class: "tab" }, show, close);
   effect(() => {
     const { name, paths, stage, outdated } = document.get();
@@ -61,6 +63,14 @@ function scopeControls(app: App, profile: ProfileAbout, comparison: boolean): HT
   const controls: HTMLElement[] = [eventChooser(app, profile)];
   if (profile.parts.length > 1) controls.push(partChooser(app, profile));
   if (comparison) controls.push(sideChooser(app));
+  // An exported page has one event type, the whole profile, and one side in pictures.
+  if (app.client.exported) {
+    return controls.map((control) => {
+      control.setAttribute("disabled", "");
+      control.title = "an exported page has only this one: `lotse open` shows the others";
+      return control;
+    });
+  }
   controls.push(button("Filter", () => app.filtersOpen.set(!app.filtersOpen.peek()), { title: "focus on, ignore or hide functions" }));
   return controls;
 }

@@ -11,6 +11,7 @@ const ABILITIES: readonly (readonly [string, string])[] = [
   ["A profile", "callgrind, perf, pprof, massif and others: where the cost is, who calls it, which line and instruction"],
   ["Two profiles", "what became cheaper or dearer, and which changes are noise"],
   ["A trace", "what each process and thread did when, and what it waited for"],
+  ["A history of `lotse spy`", "what a Rust program does to its data structures, operation by operation"],
   ["A benchmark report", "which command is faster, by how much, how sure"],
 ];
 

@@ -1,11 +1,11 @@
 // The call graph: the costliest functions and calls, or those around one function.
 
-import type { GraphPicture } from "../../api/types.ts";
+import type { FunctionTable, GraphPicture, Question, Scope } from "../../api/types.ts";
 import { button } from "../../core/dom.ts";
 import { effect, signal, untracked } from "../../core/signal.ts";
 import { type Box, type Camera, boxOf, edgeAt, firstCamera, fitCamera, keepInView, moveNode, nodeAt, revealBox, zoomAt } from "../../derive/graph.ts";
 import { emptyReason } from "../../derive/empty.ts";
-import { oneLine } from "../../derive/text.ts";
+import { formatShare, oneLine } from "../../derive/text.ts";
 import { drawGraph } from "../../draw/graph.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { Controls, differenceScale } from "./controls.ts";
@@ -187,8 +187,12 @@ class GraphMount implements MountedView, FunctionPicture<GraphItem> {
     const centre = this.centre.get();
     const [min_share, nodes] = [this.minShare.get(), this.count.get()];
     this.loader.load(
-      (abort) => context.ask<GraphPicture>({ ask: "graph", scope, function: centre < 0 ? null : centre, min_share, nodes }, abort),
-      (picture) => untracked(() => {
+      async (abort) => {
+        const picture = await context.ask<GraphPicture>({ ask: "graph", scope, function: centre < 0 ? null : centre, min_share, nodes }, abort);
+        const reason = picture.nodes.length > 0 ? "" : await this.emptyText(scope, min_share, abort);
+        return { picture, reason };
+      },
+      ({ picture, reason }) => untracked(() => {
         paletteOf(context).add(picture.nodes.map((node) => node.function?.colour_key ?? ""));
         this.camera = null;
         this.isFitted = false;
@@ -196,12 +200,26 @@ class GraphMount implements MountedView, FunctionPicture<GraphItem> {
         this.picture.set(picture);
         const wanted = centre < 0 ? context.active.peek() : centre;
         this.node = picture.nodes.findIndex((node) => node.function?.id === wanted);
-        this.surface.say(picture.nodes.length === 0 ? emptyReason(context.about, scope, "call graph") : "");
+        this.surface.say(reason);
         context.hidden(picture.hidden);
         this.table.update(() => graphTwin(picture));
         this.revealFunction(context.active.peek());
       }),
     );
+  }
+
+  /** Why there are no boxes: the threshold, if there are functions at all. */
+  private async emptyText(scope: Scope, share: number, abort: AbortSignal): Promise<string> {
+    const { about } = this.context;
+    const reason = emptyReason(about, scope, "call graph");
+    const { profile } = about;
+    const event = scope.event ?? profile?.default_event ?? "";
+    const addsUp = profile?.events.find((type) => type.name === event)?.adds_up ?? true;
+    if (share === 0 || !profile?.has_calls || !addsUp) return reason;
+    const question: Question = { ask: "functions", scope, events: [event], sort: "self", ascending: false, filter: "", group: null, within: null, offset: 0, limit: 1 };
+    const table = await this.context.ask<FunctionTable>(question, abort).catch(() => null);
+    if (!table?.rows.some((row) => row.costs[0] && (row.costs[0].inclusive ?? row.costs[0].self).value !== 0)) return reason;
+    return `No function has at least ${formatShare(share)} of the whole; lower the threshold.`;
   }
 
   private cameraNow(picture: GraphPicture): Camera {

@@ -4,16 +4,10 @@ import { Palette } from "../../derive/colour.ts";
 import type { ViewContext } from "../view.ts";
 
 const functions = new Map<number, Palette>();
-const regions = new Map<number, Palette>();
 
 /** The colours of functions, by colour key. */
 export function paletteOf(context: ViewContext): Palette {
   return ownPalette(functions, context.document.id);
-}
-
-/** The colours of the regions of a trace, by name. */
-export function regionPaletteOf(context: ViewContext): Palette {
-  return ownPalette(regions, context.document.id);
 }
 
 function ownPalette(palettes: Map<number, Palette>, document: number): Palette {

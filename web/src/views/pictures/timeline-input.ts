@@ -39,6 +39,8 @@ export class TimelineInput {
     const view = this.view.viewport();
     if (event.offsetX < view.left || event.altKey) return;
     event.preventDefault();
+    // What the tooltip is about moves away below it.
+    this.view.surface.tooltip.show(null);
     const unit = event.deltaMode === 1 ? 20 : 1;
     const window = this.view.window.peek();
     const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
@@ -126,6 +128,7 @@ export class TimelineInput {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const { view } = this;
     const window = view.window.peek();
+    view.surface.tooltip.show(null);
     if (event.shiftKey && event.key.startsWith("Arrow")) return this.moveCursor(event.key.slice(5).toLowerCase() as "up");
     const move = arrowMove(event);
     if (move === "left" || move === "right") view.show(panWindow(window, move === "left" ? -0.2 : 0.2, this.runtime));

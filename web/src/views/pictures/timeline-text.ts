@@ -2,7 +2,7 @@
 
 import type { Timeline } from "../../api/types.ts";
 import { h } from "../../core/dom.ts";
-import { NO_HUE, type Palette } from "../../derive/colour.ts";
+import { NO_HUE, nameColour } from "../../derive/colour.ts";
 import { oneLine } from "../../derive/text.ts";
 import type { Theme } from "../../derive/theme.ts";
 import { type TimeWindow, formatTime } from "../../derive/time-window.ts";
@@ -10,8 +10,10 @@ import { type RegionPlace, regionsByTime, timeOfColumn, waitWithin } from "../..
 import type { Tip } from "./tooltip.ts";
 import { TWIN_ROWS, type TwinTable, twinCaption } from "./twin.ts";
 
-/** The number of regions with their own colour, as in the SVG reports; the others share one. */
-export const COLOURED = 11;
+/** The number of regions in the legend; all have the colour of their name. */
+const LISTED = 16;
+/** A span may be one call, or several one after the other without a gap. */
+const SPAN = "one or several calls";
 
 export function regionTip(picture: Timeline, place: RegionPlace, window: TimeWindow): Tip {
   const lane = picture.lanes[place.lane - picture.first_lane];
@@ -21,17 +23,21 @@ export function regionTip(picture: Timeline, place: RegionPlace, window: TimeWin
   const resolution = (picture.end - picture.begin) / picture.columns;
   const [from, to] = [timeOfColumn(picture, lane.from[place.item]!), timeOfColumn(picture, lane.to[place.item]!)];
   const wait = waitWithin(picture, place);
-  // Of regions that the window cuts, only the part in it is known.
-  const isCutBefore = lane.from[place.item] === 0 && picture.begin > 0;
-  const isCut = isCutBefore || (lane.to[place.item] === picture.columns && picture.end < picture.runtime);
+  const { isCut, isCutBefore } = cutOf(picture, lane, place.item);
   const rows: [string, string][] = [
     ["location", lane.name],
     ["begin", isCutBefore ? `before ${formatTime(from, resolution)}` : beginText(from, window, resolution)],
-    ["length", `${isCut ? "≥" : "≈"} ${formatTime(to - from, resolution)}`],
+    ["drawn", `${isCut ? "≥" : "≈"} ${formatTime(to - from, resolution)} (${SPAN})`],
   ];
   if (region.class !== "") rows.splice(1, 0, ["class", region.class]);
   if (wait > 0) rows.push(["waiting", `≈ ${formatTime(wait, resolution)}`]);
   return { title: region.name, rows };
+}
+
+/** Of regions that the window cuts, only the part in it is known. */
+function cutOf(picture: Timeline, lane: Timeline["lanes"][number], item: number): { isCut: boolean; isCutBefore: boolean } {
+  const isCutBefore = lane.from[item] === 0 && picture.begin > 0;
+  return { isCutBefore, isCut: isCutBefore || (lane.to[item] === picture.columns && picture.end < picture.runtime) };
 }
 
 /** The time as an offset from the window where the window does not begin with the run. */
@@ -43,19 +49,18 @@ function beginText(time: number, window: TimeWindow, resolution: number): string
   return `${whole} (window ${sign} ${formatTime(Math.abs(offset), resolution)})`;
 }
 
-/** The entries of the legend: regions with a colour, the others, waits, messages, critical path. */
-export function legendEntries(picture: Timeline, palette: Palette, theme: Theme): HTMLElement[] {
+/** The entries of the legend: the regions with most time, waits, messages, critical path. */
+export function legendEntries(picture: Timeline, theme: Theme): HTMLElement[] {
   const entry = (mark: HTMLElement, text: string) => h("span", { title: oneLine(text) }, mark, oneLine(text, 40));
-  const swatch = (hue: number) => {
+  const swatch = (colour: string) => {
     const mark = h("i");
-    mark.style.background = theme.hues[hue]!;
+    mark.style.background = colour;
     return mark;
   };
   const names = regionsByTime(picture).map(([region]) => picture.regions[region]!.name);
-  const own = names.filter((name) => palette.hue(name) !== NO_HUE);
-  const others = names.length - own.length;
-  const entries = own.map((name) => entry(swatch(palette.hue(name)), name));
-  if (others > 0) entries.push(entry(swatch(NO_HUE), `${others} others`));
+  const others = names.length - LISTED;
+  const entries = names.slice(0, LISTED).map((name) => entry(swatch(nameColour(name, theme.hues)), name));
+  if (others > 0) entries.push(entry(swatch(theme.hues[NO_HUE]!), `and ${others} others, in colours of their own`));
   if (picture.lanes.some((lane) => lane.waits.length > 0)) entries.push(entry(h("i", { class: "wait" }), "waiting"));
   if (picture.messages.length > 0) {
     const count = picture.message_count.toLocaleString("en");
@@ -74,11 +79,12 @@ export function timelineTwin(picture: Timeline): TwinTable {
   const window = `Time-line from ${formatTime(picture.begin, resolution)} to ${formatTime(picture.end, resolution)}`;
   return {
     caption: twinCaption(window, longest.length, items.length, "regions"),
-    columns: ["class", "location", "begin", "length", "waiting"],
+    columns: ["class", "location", "begin", `drawn (${SPAN})`, "waiting"],
     rows: longest.map(([i, item]) => {
       const lane = picture.lanes[i]!;
       const region = picture.regions[lane.region[item]!];
       const wait = waitWithin(picture, { lane: i + picture.first_lane, item });
+      const { isCut, isCutBefore } = cutOf(picture, lane, item);
       const length = timeOfColumn(picture, lane.to[item]!) - timeOfColumn(picture, lane.from[item]!);
       return {
         fn: null,
@@ -86,8 +92,8 @@ export function timelineTwin(picture: Timeline): TwinTable {
         cells: [
           oneLine(region?.class ?? "", 60),
           oneLine(lane.name, 60),
-          formatTime(timeOfColumn(picture, lane.from[item]!), resolution),
-          `≈ ${formatTime(length, resolution)}`,
+          `${isCutBefore ? "before" : "≈"} ${formatTime(timeOfColumn(picture, lane.from[item]!), resolution)}`,
+          `${isCut ? "≥" : "≈"} ${formatTime(length, resolution)}`,
           wait > 0 ? `≈ ${formatTime(wait, resolution)}` : "",
         ],
       };

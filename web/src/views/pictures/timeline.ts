@@ -5,16 +5,15 @@ import type { Timeline, TraceAbout } from "../../api/types.ts";
 import { h } from "../../core/dom.ts";
 import { effect, signal, untracked } from "../../core/signal.ts";
 import { type TimeWindow, limitWindow } from "../../derive/time-window.ts";
-import { type RegionPlace, type TimelineViewport, laneHeight, lanesToAsk, regionsByTime, yOfLane } from "../../derive/timeline.ts";
+import { type RegionPlace, type TimelineViewport, laneHeight, lanesToAsk, yOfLane } from "../../derive/timeline.ts";
 import { AXIS_HEIGHT, drawTimeline } from "../../draw/timeline.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { CallPaths } from "./call-paths.ts";
 import { Controls } from "./controls.ts";
 import { Loader, debounced } from "./loader.ts";
-import { regionPaletteOf } from "./palettes.ts";
 import { Surface } from "./surface.ts";
 import { TimelineInput } from "./timeline-input.ts";
-import { COLOURED, legendEntries, regionTip, timelineTwin } from "./timeline-text.ts";
+import { legendEntries, regionTip, timelineTwin } from "./timeline-text.ts";
 import { Twin } from "./twin.ts";
 
 /** A question that takes longer than this is dropped when the window moves on. */
@@ -66,7 +65,7 @@ export class TimelineMount implements MountedView {
         if (!picture) return canvas.clearRect(0, 0, size.width, size.height);
         const cursor = document.activeElement === this.surface.canvas ? this.cursor : null;
         const { selection } = this;
-        drawTimeline(canvas, { picture, view: this.viewport(), palette: regionPaletteOf(context), cursor, selection, showMessages: this.messages.peek() }, theme);
+        drawTimeline(canvas, { picture, view: this.viewport(), cursor, selection, showMessages: this.messages.peek() }, theme);
       },
       resized: () => this.layOut(),
       scrolled: () => this.refresh(),
@@ -200,8 +199,6 @@ export class TimelineMount implements MountedView {
   }
 
   private take(picture: Timeline): void {
-    const byTime = regionsByTime(picture).map(([region]) => picture.regions[region]!.name);
-    regionPaletteOf(this.context).add(byTime, COLOURED);
     if (this.cursor && !sameExtent(this.picture.peek(), picture)) this.cursor = null;
     const isRelaid = picture.lane_count !== this.laneCount();
     this.picture.set(picture);
@@ -217,7 +214,7 @@ export class TimelineMount implements MountedView {
 
   private showLegend(): void {
     const picture = this.picture.peek();
-    if (picture) this.legend.replaceChildren(...legendEntries(picture, regionPaletteOf(this.context), this.surface.currentTheme()));
+    if (picture) this.legend.replaceChildren(...legendEntries(picture, this.surface.currentTheme()));
   }
 }
 

@@ -119,7 +119,7 @@ function costColumns(event: Pick<EventType, "name" | "title" | "old_total">, ind
   const hint = `${event.title ?? event.name}: cost of these calls, share of the function's inclusive cost`;
   const cost: Column<CallRow> = { id: `cost ${event.name}`, title: changes ? "New" : title, hint, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true, of: "the function's inclusive cost" }) };
   if (!changes) return [cost];
-  const oldTotal = event.old_total === null ? "the old total" : `the old total ${event.old_total}`;
+  const oldTotal = !event.old_total ? "the old total" : `the old total ${event.old_total}`;
   const difference: Column<CallRow> = { id: `difference ${event.name}`, title: "Difference", hint: `${event.title ?? event.name}: difference of the cost of these calls, % of ${oldTotal}`, align: "right", width: 56, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share, of: oldTotal }) };
   return [cost, difference, { id: `ratio ${event.name}`, title: "Ratio", align: "right", width: 56, cell: (row) => ratioCell(row.changes?.[index] ?? null) }];
 }

@@ -71,7 +71,7 @@ function comparisonColumns(event: EventType, index: number, several: boolean, st
   const pair = (row: FunctionRow): CostPair | undefined => row.costs[index];
   const change = (row: FunctionRow) => (which === "self" ? pair(row)?.self_change : pair(row)?.inclusive_change) ?? null;
   // Old costs and differences are shares of the old total, new costs of the new one.
-  const oldTotal = event.old_total === null ? "the old total" : `the old total ${event.old_total}`;
+  const oldTotal = !event.old_total ? "the old total" : `the old total ${event.old_total}`;
   const newTotal = `the new total ${event.total}`;
   const name = `${event.title ?? event.name}${event.unit ? ` in ${event.unit}` : ""}`;
   const base = (what: string, of: string) => ({ align: "right" as const, hint: `${what}${of === "" ? "" : `, % of ${of}`}: ${which} cost, ${name}` });

@@ -35,7 +35,18 @@ export const functionsView: View = {
 
 function mount(context: ViewContext): MountedView {
   const state = stateOf(context);
-  const table = makeTable(context, state);
+  /** The group that was clicked. */
+  let chosenGroup: string | null = null;
+  const table = makeTable(context, state, {
+    isChosen: (row) => row.function === null && row.name === chosenGroup,
+    choose: (row) => {
+      chosenGroup = row.name;
+      table.redecorate();
+      const hint = `“${cut(row.name, 40)}”: double click or Enter opens it`;
+      context.hidden([hint, shown ? hiddenText(shown, state) : ""].filter(Boolean).join("; "));
+      context.announce(hint);
+    },
+  });
   const crumb = h("div", { class: "crumb" });
   const content = h("div", { class: "fill-column" }, crumb, table.element);
   let rows: PagedRows<FunctionRow> | null = null;
@@ -54,6 +65,7 @@ function mount(context: ViewContext): MountedView {
     setColumns();
     table.setRows(rows, noneText(state, answer));
     table.toStart();
+    chosenGroup = null;
     context.hidden(hiddenText(answer, state));
   });
   const setColumns = () => {
@@ -117,20 +129,27 @@ function questionOf(context: ViewContext, state: TableState): Extract<Question, 
   };
 }
 
-function makeTable(context: ViewContext, state: TableState): Table<FunctionRow> {
+/** Groups that are selected by a click; a double click or Enter opens one. */
+interface GroupChoice {
+  isChosen(row: FunctionRow): boolean;
+  choose(row: FunctionRow): void;
+}
+
+function makeTable(context: ViewContext, state: TableState, groups: GroupChoice): Table<FunctionRow> {
   return new Table<FunctionRow>("functions", {
     sort: (column) => sortBy(context, state, column),
     choose: (row, _, how) => {
       const fn = row.function;
       if (!fn) {
         if (how.key && !how.add) openGroup(state, row);
+        else groups.choose(row);
       } else if (how.add) toggleSelected(context, fn.id);
       else context.activate(fn.id, fn.name);
     },
     open: (row) => (row.function ? context.open("source", row.function.id) : openGroup(state, row)),
     menu: (row, _, at) => row.function && context.menu(at, row.function),
     hover: (row) => context.hover.set(row?.function?.id ?? null),
-    classes: (row) => rowClasses(context, row),
+    classes: (row) => `${rowClasses(context, row)}${groups.isChosen(row) ? " active" : ""}`,
     resized: (column, width) => state.widths.set({ ...state.widths.peek(), [column]: width }),
   });
 }

@@ -25,10 +25,22 @@ const MOUSE: readonly (readonly [string, string])[] = [
   ["Right click", "menu: copy, focus, hide, show elsewhere"],
 ];
 
+const TIMELINE: readonly (readonly [string, string])[] = [
+  ["← →", "move in time"],
+  ["↑ ↓", "scroll the locations"],
+  ["+ − 0", "zoom in, zoom out, the whole run"],
+  ["Shift+arrows", "move between regions"],
+  ["Enter", "zoom to the region"],
+  ["Wheel", "zoom at the pointer; with Shift: move in time; over the names: scroll"],
+  ["Drag", "zoom to the span; with Shift or the middle button: move in time"],
+  ["Drag the bar above", "move the window along the run"],
+  ["Double click", "zoom to the region"],
+];
+
 const MARKS: readonly (readonly [string, string])[] = [
-  ["≈", "estimate: divided in proportion"],
+  ["≈", "estimate: a cost divided in proportion; a time as exact as the picture"],
   ["≤", "at most"],
-  ["≥", "at least: costs inside a cycle"],
+  ["≥", "at least: costs inside a cycle; a time that goes on outside of the window"],
 ];
 
 export function showHelp(views: readonly View[]): void {
@@ -39,7 +51,7 @@ export function showHelp(views: readonly View[]): void {
     "dialog",
     { class: "help", attrs: { "aria-label": "help" } },
     h("div", { class: "help-head" }, h("h2", {}, "Help"), button("Close", () => dialog.close())),
-    h("div", { class: "help-columns" }, section("Keys", KEYS), section("Views", own), section("Mouse", MOUSE), section("Marks before numbers", MARKS)),
+    h("div", { class: "help-columns" }, section("Keys", KEYS), section("Views", own), section("Mouse", MOUSE), views.some((view) => view.id === "timeline") ? section("Time-line", TIMELINE) : null, section("Marks before numbers", MARKS)),
   );
   dialog.addEventListener("close", () => {
     dialog.remove();

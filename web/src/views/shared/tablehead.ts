@@ -34,6 +34,8 @@ interface HeadActions {
 
 const MIN_WIDTH = 36;
 const KEY_STEP = 16;
+/** A pinned column becomes as narrow as this before it covers others. */
+const MIN_PINNED = 96;
 
 export class TableHead<R> {
   readonly element = h("div", { class: "row table-head", role: "row", attrs: { "aria-rowindex": 1 } });
@@ -41,7 +43,7 @@ export class TableHead<R> {
   private widths: Record<string, number> = {};
   /** What the cells need that were drawn. */
   private readonly least = new Map<string, number>();
-  /** What the pinned column has more than its own width. */
+  /** What the pinned column has more than its own width, or less. */
   private extra = 0;
   private order: SortOrder | null = null;
   private readonly cells = new Map<string, HTMLElement>();
@@ -99,13 +101,16 @@ export class TableHead<R> {
     if (room <= 0 || this.minimumWidth() <= room) return false;
     if (!pinned || this.widths[pinned.id] !== undefined) return true;
     const own = this.widthOf(pinned);
-    let used = 0;
-    for (const column of this.columns) {
-      if (column === pinned || used + this.widthOf(column) > room - own) break;
+    const least = Math.min(own, MIN_PINNED);
+    const others = this.columns.filter((column) => column !== pinned);
+    let [used, shown] = [0, 0];
+    for (const column of others) {
+      if (used + this.widthOf(column) > room - least) break;
       used += this.widthOf(column);
+      shown++;
     }
-    if (used > 0) this.extra = Math.max(0, room - own - used);
-    return true;
+    if (shown > 0) this.extra = room - own - used;
+    return shown < others.length;
   }
 
   private widthOf(column: Column<R>): number {
