@@ -209,7 +209,9 @@ test("parts restrict all views, and an event type is defined", mockOnly, () =>
     await rows(page, "functions").first().waitFor();
     await page.keyboard.press("p");
     await rows(page, "parts").nth(2).click();
-    await page.locator(".status").getByText("1 of 8 parts").waitFor();
+    await page.locator(".status").getByText("Instructions: 1.05 G in total, 1 of 8 parts").waitFor();
+    await page.locator(".sentence").getByText("(all parts, no filter)").waitFor();
+    assert.equal(await page.getByLabel("event type").locator("option").nth(1).textContent(), "Data reads: 1.13 G (all parts, no filter)");
     await page.keyboard.press("e");
     const field = page.getByLabel("definition of an event type");
     await field.fill("X = Ir / Bogus");
@@ -232,6 +234,57 @@ test("a comparison has old, new, difference and ratio", mockOnly, () =>
     await page.getByLabel("side of the comparison").selectOption("old");
     assert.match(await page.evaluate(() => new Promise((resolve) => setTimeout(() => resolve(location.hash), 300))), /side=old/);
   }));
+
+test("% redraws at once, and sorting keeps the focus on the head", mockOnly, () =>
+  on(["comparison"], async ({ page, mock }) => {
+    for (const view of ["functions", "calls", "source"]) {
+      const cell = pane(page, view).locator(".table-space .amount").first();
+      await cell.waitFor();
+      await page.waitForTimeout(400);
+      const [before, asked] = [await cell.textContent(), mock.asked.length];
+      await pane(page, view).getByRole("button", { name: "%", exact: true }).click();
+      assert.notEqual(await cell.textContent(), before, view);
+      assert.equal(mock.asked.length, asked, "nothing is asked for it");
+    }
+    const old = pane(page, "functions").locator(".table-space .row").first().locator(".amount").first();
+    assert.match((await old.getAttribute("title"))!, /of the old total 4.80 G/);
+    await pane(page, "functions").locator("button.sort").getByText("New").focus();
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(400);
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "New");
+  }));
+
+test("Enter in the search takes the function and leaves the box; a group is selected by a click", mockOnly, () =>
+  on(["profile"], async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("main");
+    await page.keyboard.press("Enter");
+    await pane(page, "calls").locator(".calls-title strong").getByText("main", { exact: true }).waitFor();
+    assert.equal(await page.locator("input.search").inputValue(), "");
+    assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-view]")?.getAttribute("data-view")), "functions");
+    await pane(page, "functions").getByLabel("group functions").selectOption("object");
+    await pane(page, "functions").getByText("libc.so.6").first().click();
+    await pane(page, "functions").locator(".pane-footer").getByText("double click or Enter opens it").waitFor();
+    assert.equal(await pane(page, "functions").locator(".row.active").count(), 1);
+    await pane(page, "functions").getByText("libc.so.6").first().dblclick();
+    await pane(page, "functions").getByText("all groups").waitFor();
+  }));
+
+test("numbers are not cut in narrow panes", mockOnly, () =>
+  on(["comparison"], async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    await rows(page, "calls").first().waitFor();
+    await page.waitForTimeout(300);
+    const cut = await page.evaluate(() => [...document.querySelectorAll(".table-space .cell.right")].filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
+    assert.deepEqual(cut, []);
+    // What the pinned names leave is room for whole columns.
+    const halved = await page.evaluate(() => [...document.querySelectorAll(".table.sideways .table-head")].flatMap((head) => {
+      const edge = head.querySelector(".pinned")!.getBoundingClientRect().left;
+      return [...head.querySelectorAll(".cell:not(.pinned)")].filter((cell) => { const box = cell.getBoundingClientRect(); return box.left < edge - 1 && box.right > edge + 1; });
+    }).length);
+    assert.equal(halved, 0);
+  }, { viewport: { width: 390, height: 844 } }));
 
 test("two million rows scroll to the end and by wheel", mockOnly, () =>
   on(["big"], async ({ page }) => {

@@ -20,9 +20,10 @@ pub(super) fn messages(trace: &Trace, columns: &Columns, rows: &[Option<u32>]) -
     let mut lines: BTreeMap<LineEnds, (Ticks, Ticks, u64)> = BTreeMap::new();
     let mut count = 0;
     for location in trace.locations() {
-        for (sent, received, receiver) in sends(trace, location) {
+        // Messages that were sent after the end are in no picture; those sent before the begin may arrive in it.
+        for (sent, received, receiver) in sends(trace, location).take_while(|it| it.0 < columns.end()) {
             let (Some(from), Some(to)) = (rows[location.index()], rows[receiver.index()]) else { continue };
-            if received < columns.begin() || sent >= columns.end() {
+            if received < columns.begin() {
                 continue;
             }
             count += 1;

@@ -122,3 +122,44 @@ fn a_comparison_needs_two_files() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
+
+/// Differences are shares of the old total in all views, and their signs agree.
+#[test]
+fn differences_agree_in_all_views() {
+    let server = Server::start(&["--compare", OLD, NEW]);
+    let table = server.answer(&functions(&json!({"sort": "difference", "events": ["Ir"], "limit": 2000})));
+    let first = &table["rows"][0];
+    let change = &first["costs"][0]["inclusive_change"];
+    let (old, difference) = (&change["old"], &change["difference"]);
+    let old_total = old["value"].as_f64().unwrap() / old["share"].as_f64().unwrap();
+    let expected = difference["value"].as_f64().unwrap() / old_total;
+    assert!((difference["share"].as_f64().unwrap() - expected).abs() < 1e-9, "{change}");
+    assert_eq!(table["events"][0]["old_total"], "79,219,691");
+    let mut sided = scope();
+    sided["side"] = json!("difference");
+    let graph = server
+        .answer(&json!({"ask": "graph", "scope": sided, "function": null, "min_share": 0.0, "nodes": 100}));
+    for node in graph["nodes"].as_array().unwrap() {
+        let row = table["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["function"]["id"] == node["function"]["id"]);
+        let Some(row) = row.filter(|_| node["is_cycle"] == false) else { continue };
+        let expected = row["costs"][0]["inclusive_change"]["difference"]["share"].as_f64().unwrap();
+        let shown = node["change"].as_f64().unwrap();
+        assert!((shown - expected).abs() < 1e-6, "{node}: {expected}");
+    }
+}
+
+/// Traces have a comparison of their own; that is said at once.
+#[test]
+fn only_profiles_are_compared() {
+    let output = Command::new(env!("CARGO_BIN_EXE_lotse"))
+        .args(["open", "--no-open", "--compare", "trace/heat-4", "trace/heat-even"])
+        .current_dir(fixture(""))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("lotse trace diff"), "{output:?}");
+}

@@ -181,3 +181,86 @@ fn files_that_cannot_be_shown_say_why() {
         .unwrap();
     assert_eq!(output.status.code(), Some(6));
 }
+
+/// A small callgrind file: `main` has no read misses of its own, `leaf` has.
+fn two_events() -> tempfile::NamedTempFile {
+    let text = "events: Ir D1mr\nfl=a.c\nfn=main\n1 10 0\ncfn=leaf\ncalls=3 5\n2 9 7\nfn=leaf\n5 9 7\n";
+    let file = tempfile::Builder::new().prefix("callgrind.out.").tempfile().unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    file
+}
+
+/// A function without costs of an event type shows zeros, not another event type.
+#[test]
+fn lines_without_costs_are_zeros() {
+    let file = two_events();
+    let server = Server::start(&[file.path().to_str().unwrap()]);
+    let table = server.answer(&functions(&json!({"filter": "/^main$/"})));
+    let main = table["rows"][0]["function"]["id"].clone();
+    let mut misses = scope();
+    misses["event"] = json!("D1mr");
+    let question = json!({"ask": "source", "scope": misses, "function": main, "events": ["D1mr"], "instructions": false});
+    let source = server.answer(&question);
+    assert_eq!(source["events"][0]["name"], "D1mr");
+    let lines = source["files"][0]["lines"].as_array().unwrap();
+    let call = lines.iter().find(|line| line["line"] == 2).unwrap();
+    assert_eq!((&call["self"][0]["value"], &call["inclusive"][0]["value"]), (&json!(0.0), &json!(7.0)));
+    let remarks = source["remarks"].to_string();
+    assert!(!remarks.contains("does not have"), "{remarks}");
+}
+
+/// The source view shows the whole run, and says so where samples are selected.
+#[test]
+fn a_filter_that_does_not_apply_is_named() {
+    let file = two_events();
+    let server = Server::start(&[file.path().to_str().unwrap()]);
+    let mut focused = scope();
+    focused["focus"] = json!("leaf");
+    let table = server.answer(&functions(&json!({"scope": focused})));
+    let leaf = table["rows"].as_array().unwrap().iter().find(|row| row["name"] == "leaf").unwrap();
+    // The file has calls and no stacks: what is selected is an estimate.
+    assert_eq!(leaf["costs"][0]["self"]["mark"], "≈");
+    let id = leaf["function"]["id"].clone();
+    let question = |scope: Value| json!({"ask": "source", "scope": scope, "function": id, "events": ["Ir"], "instructions": false});
+    let (with, without) = (server.answer(&question(focused)), server.answer(&question(scope())));
+    assert!(with["remarks"].to_string().contains("do not apply"), "{with}");
+    assert_eq!(with["files"], without["files"]);
+    assert!(!without["remarks"].to_string().contains("do not apply"));
+}
+
+/// Towards callers, only the first level has self cost, and it is that of the table.
+#[test]
+fn self_cost_stands_at_its_function() {
+    let file = two_events();
+    let server = Server::start(&[file.path().to_str().unwrap()]);
+    let flame =
+        server.answer(&json!({"ask": "flame", "scope": scope(), "direction": "callers", "root": null}));
+    let frames = &flame["frames"];
+    let column = |name: &str| frames[name].as_array().unwrap();
+    let name = |at: usize| {
+        let function = column("function")[at].as_u64().unwrap();
+        flame["functions"][usize::try_from(function).unwrap()]["name"].clone()
+    };
+    for at in 0..column("depth").len() {
+        let expected = match (column("depth")[at].as_u64().unwrap(), name(at).as_str().unwrap()) {
+            (0, "main") => "10",
+            (0, "leaf") => "9",
+            _ => "",
+        };
+        assert_eq!(column("self")[at], expected, "{at}");
+    }
+}
+
+/// What has no end and what has no content is refused at once.
+#[test]
+fn devices_and_empty_files_are_refused() {
+    let server = Server::start(&[PROFILE]);
+    let empty = tempfile::NamedTempFile::new().unwrap();
+    let paths = [("/dev/zero", "neither a file nor a folder"), (empty.path().to_str().unwrap(), "is empty")];
+    for (at, (path, expected)) in paths.into_iter().enumerate() {
+        assert_eq!(server.post("/api/open", &json!({"paths": [path], "compare": false})).status, 200);
+        let state = server.settled(at + 1);
+        let message = state["stage"]["problem"]["message"].as_str().unwrap_or("").to_owned();
+        assert!(message.contains(expected), "{path}: {state}");
+    }
+}

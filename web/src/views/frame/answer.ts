@@ -6,9 +6,6 @@ import { remarkList } from "../shared/amount.ts";
 import type { App } from "./app.ts";
 import { makeFilters } from "./filters.ts";
 
-/** The sentence is about the whole profile, whatever is chosen. */
-const SCOPE_OF_SENTENCE = "all parts, no filter";
-
 export function makeAnswer(app: App): HTMLElement {
   const sentence = h("p", { class: "sentence" });
   const none = h("p", { class: "no-findings" }, "No findings: no rule applies to this file.");
@@ -16,8 +13,9 @@ export function makeAnswer(app: App): HTMLElement {
   effect(() => {
     const document = app.document.get();
     const about = app.about.get();
-    const whole = about?.profile ? app.wholeOf() : "";
-    fill(sentence, about?.sentence ?? "", whole === "" ? null : h("span", { class: "dim" }, ` (${SCOPE_OF_SENTENCE})`));
+    // The sentence is about the whole profile, whatever is chosen.
+    const whole = app.wholeOf();
+    fill(sentence, about?.sentence ?? "", whole === "" ? null : h("span", { class: "dim" }, ` (${whole})`));
     sentence.hidden = !about;
     none.hidden = !about || about.findings.length > 0;
     fill(banners, connectionBanner(app), outdatedBanner(app, document?.outdated ? document.id : null), lossBanner(app));

@@ -90,11 +90,13 @@ export class App {
     }
   }
 
-  /** What the numbers of the document leave out of the scope; "" if the scope is the default one (tracked read). */
+  /** What the numbers of the document are about, if the scope is another one: "all parts, no filter"; else "" (tracked
+   * read). */
   wholeOf(): string {
-    const scope = this.state.scope.get();
-    const hasPattern = scope.focus !== null || scope.ignore !== null || scope.hide !== null;
-    return [scope.parts === null ? "" : "all parts", hasPattern ? "no filter" : ""].filter(Boolean).join(", ");
+    const { parts, focus, ignore, hide } = this.state.scope.get();
+    const profile = this.about.get()?.profile;
+    if (!profile || [parts, focus, ignore, hide].every((choice) => choice === null)) return "";
+    return profile.parts.every((part) => part.chosen) ? "all parts, no filter" : "default parts, no filter";
   }
 
   /** The total of an event type in the scope, or that of the whole profile with a mark (tracked read). */

@@ -219,7 +219,7 @@ class GraphMount implements MountedView, FunctionPicture<GraphItem> {
     const question: Question = { ask: "functions", scope, events: [event], sort: "self", ascending: false, filter: "", group: null, within: null, offset: 0, limit: 1 };
     const table = await this.context.ask<FunctionTable>(question, abort).catch(() => null);
     if (!table?.rows.some((row) => row.costs[0] && (row.costs[0].inclusive ?? row.costs[0].self).value !== 0)) return reason;
-    return `No function has at least ${formatShare(share)} of the whole; lower the threshold.`;
+    return `No function has at least ${SHARES.find(([value]) => value === share)?.[1] ?? formatShare(share)} of the whole; lower the threshold.`;
   }
 
   private cameraNow(picture: GraphPicture): Camera {

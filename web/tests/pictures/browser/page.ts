@@ -43,6 +43,8 @@ function answer(question: Question): unknown {
       return graph(count, difference);
     case "timeline":
       return timeline(LANES, question.columns, question.from ?? 0, question.to ?? RUNTIME, RUNTIME, question.first_lane, question.lanes);
+    case "functions":
+      return { events: [EVENT], count: 1, all: 1, rows: address.has("nothing") ? [] : [{ function: null, name: "", size: null, calls: null, costs: [{ self: amount(0.005), inclusive: null, self_change: null, inclusive_change: null }] }], remarks: [] };
     case "call_paths":
       return { metric: metrics[0], rows: [0, 1, 1].map((depth, i) => ({ name: `path ${i}`, depth, exclusive: amount(0.1), inclusive: amount(0.5), window: i === 2 ? [20, 30] : null })) };
     default:

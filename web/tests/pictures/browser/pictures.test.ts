@@ -98,6 +98,15 @@ test("a failed question is shown in place and can be asked again", () =>
     await page.locator(".pic-message").waitFor({ state: "hidden" });
   }));
 
+test("an empty call graph names the threshold if there are functions", async () => {
+  await open("view=graph&count=0", async (page) => {
+    assert.match((await page.locator(".pic-message").textContent())!, /No function has at least 1 % of the whole; lower the threshold/);
+  });
+  await open("view=graph&count=0&nothing", async (page) => {
+    assert.match((await page.locator(".pic-message").textContent())!, /no costs of this event type/);
+  });
+});
+
 test("the old picture stays while the new one loads", () =>
   open("view=flame&hold", async (page) => {
     const progress = page.locator(".pic-progress");
