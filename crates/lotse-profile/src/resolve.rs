@@ -19,7 +19,7 @@ mod wanted;
 
 pub(crate) use age::newer;
 pub use binaries::Binaries;
-pub use files::{BuildFile, Fetched, Files, distribution_path, split_build_id};
+pub use files::{BuildFile, Fetched, Files, TextRefusal, distribution_path, split_build_id};
 pub(crate) use wanted::WantedBinary;
 
 /// Replaces addresses by functions; notes say which stay unknown, and why.

@@ -165,13 +165,17 @@ impl Session {
 
     /// Notices files that changed since they were read.
     pub(crate) fn check_files(&self) {
-        let mut any = false;
-        for entry in self.entries().iter_mut().filter(|entry| !entry.outdated && entry.jobs.is_some()) {
-            entry.outdated = entry.stamps != stamps(&entry.request);
-            any |= entry.outdated;
-        }
-        if any {
-            self.changed();
+        // Files are looked at without the lock: a file system may be slow, and pages must not wait for it.
+        let known: Vec<_> = self
+            .entries()
+            .iter()
+            .filter(|entry| !entry.outdated && entry.jobs.is_some())
+            .map(|entry| (entry.id, entry.revision, entry.request.clone(), entry.stamps.clone()))
+            .collect();
+        for (id, revision, request, before) in known {
+            if before != stamps(&request) {
+                self.update(id, revision, |entry| entry.outdated = true);
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use super::{AnnotateQuery, costs, site_answers};
 use crate::analysis::Analysis;
 use crate::events::{Cost, ranking};
 use crate::report::base_name;
-use crate::resolve::{Files, newer};
+use crate::resolve::{Files, TextRefusal, newer};
 
 /// The texts of source files, each searched for once.
 pub(super) struct SourceTexts<'a> {
@@ -46,13 +46,20 @@ impl<'a> SourceTexts<'a> {
         self.notes
     }
 
+    /// The text of a file, which is searched for once; if it is not found, a note says why.
     fn text(&mut self, path: &str) -> Option<&SourceText> {
         if !self.texts.contains_key(path) {
-            let text = self.find(path);
-            if text.is_none() && path != "???" {
-                let problem = "is not there; name its folder with --source-dir DIR";
-                self.notes.push(format!("source file {path} {problem}"));
-            }
+            let (text, problem) = match self.find(path) {
+                Ok(text) => (Some(text), None),
+                Err(TextRefusal::Absent) => {
+                    (None, Some("is not there; name its folder with --source-dir DIR"))
+                }
+                Err(TextRefusal::Outside) => {
+                    (None, Some("is outside of the folders that are shown; --source-dir DIR adds one"))
+                }
+            };
+            let problem = problem.filter(|_| path != "???");
+            self.notes.extend(problem.map(|problem| format!("source file {path} {problem}")));
             let found = text.as_ref().map(|text| text.path.as_str());
             let old = found.and_then(|found| newer(self.files, found, self.recorded, "lines"));
             self.notes.extend(old);
@@ -61,14 +68,22 @@ impl<'a> SourceTexts<'a> {
         self.texts.get(path)?.as_ref()
     }
 
-    fn find(&self, path: &str) -> Option<SourceText> {
+    fn find(&self, path: &str) -> Result<SourceText, TextRefusal> {
         let local = local_path(path);
         let path = local.as_deref().unwrap_or(path);
         let known = self.origins.get(path).cloned().into_iter().chain([path.to_owned()]);
-        let mut places = candidates(path, self.directories).chain(known);
-        let found = places.find_map(|place| self.files.open(&place))?;
-        let text = String::from_utf8_lossy(found.bytes());
-        Some(SourceText { path: found.name().to_owned(), lines: text.lines().map(str::to_owned).collect() })
+        let mut refusal = TextRefusal::Absent;
+        for place in candidates(path, self.directories).chain(known) {
+            match self.files.open_text(&place) {
+                Ok(found) => {
+                    let lines = String::from_utf8_lossy(found.bytes()).lines().map(str::to_owned).collect();
+                    return Ok(SourceText { path: found.name().to_owned(), lines });
+                }
+                Err(TextRefusal::Absent) => {}
+                Err(outside) => refusal = outside,
+            }
+        }
+        Err(refusal)
     }
 }
 

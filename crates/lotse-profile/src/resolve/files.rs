@@ -11,6 +11,11 @@ pub trait Files {
     /// Opens a file; `None` if it cannot be read.
     fn open(&self, path: &str) -> Option<Box<dyn Source>>;
 
+    /// Opens a source file to show its text. Fewer files may be allowed than for binaries, which are only searched for symbols.
+    fn open_text(&self, path: &str) -> Result<Box<dyn Source>, TextRefusal> {
+        self.open(path).ok_or(TextRefusal::Absent)
+    }
+
     /// When a file was last changed, in nanoseconds since 1970; `None` if unknown.
     fn modified(&self, _path: &str) -> Option<i64> {
         None
@@ -33,6 +38,15 @@ pub trait Files {
     fn kernel_file(&self, _path: &str) -> Option<Vec<u8>> {
         None
     }
+}
+
+/// Why the text of a source file is not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextRefusal {
+    /// It cannot be read.
+    Absent,
+    /// It is outside of the folders whose files may be shown: a profile may name any file of the machine.
+    Outside,
 }
 
 /// The kind of file of a build.

@@ -17,6 +17,7 @@ use crate::settings::Settings;
 use crate::{rules, screen};
 
 mod bench;
+mod confined;
 mod profile;
 mod spy;
 mod trace;

@@ -284,3 +284,32 @@ fn a_socket_file_is_only_for_its_user_and_goes_away() {
     assert!(child.wait().unwrap().success());
     assert!(!path.exists());
 }
+
+/// A profile that names a file outside of the folders of the program does not get its text, neither in the page nor in an export.
+#[test]
+fn files_elsewhere_are_not_shown() {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let secret = elsewhere.path().join("key.c");
+    std::fs::write(&secret, "the secret\n").unwrap();
+    std::os::unix::fs::symlink(&secret, folder.path().join("link.c")).unwrap();
+    std::fs::write(folder.path().join("own.c"), "the source\n").unwrap();
+    for (name, is_shown) in [
+        (secret.display().to_string(), false),
+        (path(&folder, "link.c"), false),
+        (path(&folder, "own.c"), true),
+    ] {
+        let profile = folder.path().join("callgrind.out.1");
+        std::fs::write(&profile, format!("events: Ir\nfl={name}\nfn=main\n1 10\n")).unwrap();
+        let server = Server::start(&[profile.to_str().unwrap()]);
+        let question = json!({"ask": "source", "scope": crate::server::scope(), "function": 0, "events": ["Ir"],
+            "instructions": false});
+        let answer = server.answer(&question).to_string();
+        assert_eq!(answer.contains("the source"), is_shown, "{name}: {answer}");
+        assert_eq!(answer.contains("outside of the folders"), !is_shown, "{name}: {answer}");
+        assert!(!answer.contains("the secret"), "{name}: {answer}");
+    }
+}
+
+fn path(folder: &tempfile::TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}

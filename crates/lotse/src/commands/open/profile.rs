@@ -11,7 +11,8 @@ use lotse_serve::open::{Document, OpenProgress};
 use lotse_serve::profile::{ProfileContext, ProfileDocument};
 
 use super::FileOpener;
-use crate::commands::profile::binaries::{Disk, existing_paths};
+use super::confined::ConfinedFiles;
+use crate::commands::profile::binaries::existing_paths;
 use crate::commands::profile::{read_for_page, source};
 use crate::exit::Failure;
 use crate::settings::Settings;
@@ -26,7 +27,7 @@ impl FileOpener {
     ) -> Result<(), Failure> {
         let source: FileSource = source(path)?;
         let opened = read_for_page(&source, &self.binaries, self.no_index, progress)?;
-        let surroundings = Surroundings::new(self)?;
+        let surroundings = Surroundings::new(self, &[path])?;
         serve(&ProfileDocument::new(&opened, surroundings.context(path)));
         Ok(())
     }
@@ -43,7 +44,7 @@ impl FileOpener {
             read_for_page(&sources[0], &self.binaries, self.no_index, progress)?,
             read_for_page(&sources[1], &self.binaries, self.no_index, progress)?,
         ];
-        let surroundings = Surroundings::new(self)?;
+        let surroundings = Surroundings::new(self, &[old, new])?;
         let old = ProfileDocument::new(&opened[0], surroundings.context(old));
         let new = ProfileDocument::new(&opened[1], surroundings.context(new));
         serve(&ComparisonDocument::new(old, new));
@@ -53,7 +54,7 @@ impl FileOpener {
 
 /// What documents of profiles borrow.
 struct Surroundings<'o> {
-    disk: Disk,
+    files: ConfinedFiles,
     given: Vec<String>,
     source_dirs: &'o [String],
     thresholds: Thresholds,
@@ -61,9 +62,9 @@ struct Surroundings<'o> {
 }
 
 impl<'o> Surroundings<'o> {
-    fn new(opener: &'o FileOpener) -> Result<Self, Failure> {
+    fn new(opener: &'o FileOpener, profiles: &[&Path]) -> Result<Self, Failure> {
         Ok(Self {
-            disk: Disk::new(),
+            files: ConfinedFiles::new(profiles, &opener.source_dirs),
             given: existing_paths(&opener.binaries)?,
             source_dirs: &opener.source_dirs,
             thresholds: Settings::load()?.thresholds(),
@@ -73,7 +74,7 @@ impl<'o> Surroundings<'o> {
 
     fn context(&self, path: &Path) -> ProfileContext<'_> {
         ProfileContext {
-            binaries: Binaries { files: &self.disk, given: &self.given },
+            binaries: Binaries { files: &self.files, given: &self.given },
             source_dirs: self.source_dirs,
             file: path.display().to_string(),
             call: &self.call,
