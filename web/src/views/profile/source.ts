@@ -27,7 +27,7 @@ function mount(context: ViewContext): MountedView {
   const sides = context.option<Sides>("sides", "both");
   const share = context.option("share", true);
   const title = h("div", { class: "calls-title" });
-  const remarks = h("div", { class: "source-remarks", hidden: true, attrs: { tabindex: "0", role: "region", "aria-label": "remarks on the source" } });
+  const remarks = h("div", { class: "source-remarks", hidden: true });
   const noCode = h("p", { class: "empty" });
   const source = makeSourceTable(context);
   const code = makeCodeTable(context);
