@@ -52,6 +52,9 @@ pub enum ServeError {
     Start(#[source] io::Error),
     #[error("there are no random numbers for the token")]
     Random,
+    /// More files than a page holds.
+    #[error("{0}")]
+    Open(String),
 }
 
 /// Where the server can be reached.
@@ -73,8 +76,7 @@ pub fn serve(
     let token = Token::random().map_err(|_| ServeError::Random)?;
     let session = Session::new(opener, options.read_only, options.version, options.state_file);
     for request in options.open {
-        // More files than the page allows are refused there too.
-        drop(session.open(request));
+        session.open(request).map_err(|problem| ServeError::Open(problem.message))?;
     }
     let router = router(Context { session: Arc::clone(&session), token: token.clone() });
     let ended = runtime.block_on(async {

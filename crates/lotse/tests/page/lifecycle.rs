@@ -137,3 +137,16 @@ fn the_server_ends_when_asked_to() {
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     assert!(server.process().wait().unwrap().success());
 }
+
+/// Files that the page cannot hold are refused at the start, not left out.
+#[test]
+fn more_files_than_a_page_holds_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let files: Vec<_> = (0..65).map(|number| folder.path().join(format!("{number}.folded"))).collect();
+    files.iter().for_each(|file| std::fs::write(file, "a;b 1\n").unwrap());
+    let mut lotse = std::process::Command::new(env!("CARGO_BIN_EXE_lotse"));
+    let output =
+        lotse.args(["open", "--no-open"]).args(&files).env("XDG_STATE_HOME", folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("64 documents"), "{output:?}");
+}

@@ -44,7 +44,7 @@ function mount(context: ViewContext): MountedView {
     const jumps = rowJumps(shown, instructions);
     source.setColumns(fitColumns(sourceColumns(context, shown.events, asShare), costly(lines)));
     code.setColumns(fitColumns(codeColumns(context, shown.events, asShare, jumps), instructions));
-    source.setRows(rowsOf(lines), "The profile does not name source lines for this function. Compile with -g and record again.");
+    source.setRows(rowsOf(lines), "The profile does not name source lines for this function.");
     code.setRows(rowsOf(instructions), "");
   };
   const view = asking<SourceAnswer>(
