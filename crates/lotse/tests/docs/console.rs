@@ -89,13 +89,14 @@ fn script(path: &Path, body: &str) {
 }
 
 /// The command as it is run here: a server, which would run until the user ends it, is asked to end once it serves.
+/// The address of the page's command before is gone by then: a server that is just starting must not be ended.
 fn ending(command: &str) -> String {
     if !command.starts_with("lotse open") {
         return command.to_owned();
     }
     let command = command.split_once(" #").map_or(command, |(command, _)| command);
     format!(
-        "{command} --no-open 2> address & until grep -q http:// address; do sleep 0.1; done; kill -TERM $!; wait $!"
+        ": > address; {command} --no-open 2>> address & until grep -q http:// address; do sleep 0.1; done; kill -TERM $!; wait $!"
     )
 }
 
