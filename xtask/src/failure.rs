@@ -11,6 +11,8 @@ pub(crate) enum Failure {
     Complaints(usize),
     #[error("`{line}` failed ({status})")]
     Step { line: String, status: ExitStatus },
+    #[error("tests failed: {}", .0.join(", "))]
+    Tests(Vec<String>),
     #[error("{0} skips for want of something that can be installed: see the list above")]
     Skipped(usize),
     #[error("{problem}\n{usage}")]
@@ -34,7 +36,7 @@ impl Failure {
 
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
-            Self::Complaints(_) | Self::Step { .. } | Self::Skipped(_) => 1,
+            Self::Complaints(_) | Self::Step { .. } | Self::Tests(_) | Self::Skipped(_) => 1,
             Self::Usage { .. } => 2,
             Self::Missing { .. } | Self::Environment(_) => 4,
         })

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use test_support::{MISSING, SKIPS_VARIABLE};
 
+use super::programs;
 use crate::failure::Failure;
 use crate::shell;
 
@@ -25,8 +26,11 @@ pub(super) fn run_tests(root: &Path) -> Result<(), Failure> {
     let path = notes_file(root);
     let emptied = fs::create_dir_all(root.join("target")).and_then(|()| fs::write(&path, ""));
     emptied.map_err(|source| xtask::Error::File { path: path.clone(), source })?;
-    let line = ["cargo", "test", "--workspace", "--locked", "--features", "lotse/parquet"];
-    shell::run(root, &[(SKIPS_VARIABLE, &path.to_string_lossy())], &line)
+    let options = ["--workspace", "--locked", "--features", "lotse/parquet"];
+    let notes = path.to_string_lossy();
+    let environment = [(SKIPS_VARIABLE, &*notes)];
+    programs::run(programs::build(root, &options)?, &environment)?;
+    shell::run(root, &environment, &[&["cargo", "test", "--doc"], &options[..]].concat())
 }
 
 /// Prints what was skipped; fails if something was missing although the inputs of others are there.
