@@ -1,6 +1,7 @@
 //! Checks that fuzz targets share: nothing panics, and the output of a writer can be read again without loss.
 
 mod predict;
+mod targets;
 mod trace;
 
 use std::io;
@@ -11,11 +12,10 @@ use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 use lotse_model::{Profile, ResultSet, Suite};
 
-pub use predict::predict;
-pub use trace::trace;
+pub use targets::{CHOSEN, Target, VARIABLE};
 
 /// Reads benchmark results, writes them and reads them again.
-pub fn results(data: &[u8], format: &str, write: impl Fn(&ResultSet, &mut Vec<u8>) -> io::Result<()>) {
+fn results(data: &[u8], format: &str, write: impl Fn(&ResultSet, &mut Vec<u8>) -> io::Result<()>) {
     let Ok(reading) = read_results(&Memory { name: "fuzz", bytes: data }, Some(format)) else { return };
     let mut bytes = Vec::new();
     write(&reading.value, &mut bytes).expect("memory takes everything");
@@ -25,7 +25,7 @@ pub fn results(data: &[u8], format: &str, write: impl Fn(&ResultSet, &mut Vec<u8
 }
 
 /// Reads a suite, writes it and reads it again.
-pub fn suite(data: &[u8], format: &str, write: impl Fn(&Suite, &mut Vec<u8>) -> io::Result<()>) {
+fn suite(data: &[u8], format: &str, write: impl Fn(&Suite, &mut Vec<u8>) -> io::Result<()>) {
     let Ok(reading) = read_suite(&Memory { name: "fuzz", bytes: data }, Some(format)) else { return };
     let mut bytes = Vec::new();
     write(&reading.value, &mut bytes).expect("memory takes everything");
@@ -35,7 +35,7 @@ pub fn suite(data: &[u8], format: &str, write: impl Fn(&Suite, &mut Vec<u8>) -> 
 }
 
 /// Reads a profile, checks its consistency, reads the detail of some functions, and writes it in every suitable format.
-pub fn profile(data: &[u8], format: &str) {
+fn profile(data: &[u8], format: &str) {
     let source = Memory { name: "fuzz", bytes: data };
     let Ok((source, _)) = unpack(&source) else { return };
     let Ok(reading) = read_profile(&source, Some(format), &Sequential) else { return };

@@ -7,7 +7,7 @@ use lotse_predict::question::{Language, analyse, has_loops, missing_parameters};
 use lotse_predict::time::Assumptions;
 
 /// Reads a source and predicts the time of its first functions, with 100 for every parameter.
-pub fn predict(data: &[u8], language: Language) {
+pub(crate) fn predict(data: &[u8], language: Language) {
     // Larger sources would only slow down the fuzzer.
     if data.len() > 4096 {
         return;
@@ -25,7 +25,12 @@ pub fn predict(data: &[u8], language: Language) {
             }
         }
         assert!(missing_parameters(function, &values).is_empty());
-        let assumptions = Assumptions { machine: &machine, compiler: language.default_compiler(), start: Start::Warm, compiled: None };
+        let assumptions = Assumptions {
+            machine: &machine,
+            compiler: language.default_compiler(),
+            start: Start::Warm,
+            compiled: None,
+        };
         if let Ok(analysed) = analyse(function, &values, assumptions) {
             let prediction = analysed.prediction;
             assert!(prediction.seconds >= 0.0, "{prediction:?}");

@@ -9,7 +9,7 @@ use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Ticks};
 
 /// Opens a trace whose files are separated by zero bytes in `data` and have these names; checks it, writes it, and reads the
 /// output again.
-pub fn trace(data: &[u8], format: &str, names: &[&str]) {
+pub(crate) fn trace(data: &[u8], format: &str, names: &[&str]) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let contents: Vec<&[u8]> = data.splitn(names.len(), |byte| *byte == 0).collect();
     let files = Files { names, contents };

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::Error;
 
 /// Runs a command line in `folder` and returns its standard output.
-pub(crate) fn output_of(folder: &Path, line: &[&str]) -> Result<Vec<u8>, Error> {
+pub fn output_of(folder: &Path, line: &[&str]) -> Result<Vec<u8>, Error> {
     let [program, arguments @ ..] = line else { return Ok(Vec::new()) };
     let output = Command::new(program)
         .args(arguments)

@@ -20,12 +20,18 @@ pub(crate) fn run(folder: &Path, environment: &[(&str, &str)], line: &[&str]) ->
 }
 
 /// Runs a command line whose output goes to a file; the end of the file is printed if the command fails.
-pub(crate) fn run_with_log(folder: &Path, line: &[&str], log: &Path) -> Result<(), Failure> {
+pub(crate) fn run_with_log(
+    folder: &Path,
+    environment: &[(&str, &str)],
+    line: &[&str],
+    log: &Path,
+) -> Result<(), Failure> {
     let [program, arguments @ ..] = line else { return Ok(()) };
     let file_failed = |source| xtask::Error::File { path: log.to_owned(), source };
     let file = File::create(log).map_err(file_failed)?;
     let status = Command::new(program)
         .args(arguments)
+        .envs(environment.iter().copied())
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(file.try_clone().map_err(file_failed)?)
@@ -61,8 +67,8 @@ mod tests {
     #[test]
     fn output_goes_to_the_log() {
         let log = std::env::temp_dir().join(format!("xtask-log-{}", std::process::id()));
-        let shell = |script| run_with_log(Path::new("/"), &["sh", "-c", script], &log);
-        assert!(shell("echo good; echo bad >&2").is_ok());
+        let shell = |script| run_with_log(Path::new("/"), &[("LOTSE_X", "bad")], &["sh", "-c", script], &log);
+        assert!(shell("echo good; echo $LOTSE_X >&2").is_ok());
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "good\nbad\n");
         assert!(shell("exit 3").is_err());
         std::fs::remove_file(log).unwrap();

@@ -31,7 +31,7 @@ const LAYERS: &[(Layer, &[&str])] = &[
     (Layer::Services, &["lotse-formats", "lotse-symbols", "lotse-host", "lotse-store"]),
     (Layer::Engines, &["lotse-bench", "lotse-profile", "lotse-trace", "lotse-spy", "lotse-predict"]),
     (Layer::Edges, &["lotse", "lotse-serve"]),
-    (Layer::Dev, &["xtask", "benchmarks", "test-support", "two-sorts"]),
+    (Layer::Dev, &["xtask", "benchmarks", "test-support", "two-sorts", "lotse-fuzz"]),
 ];
 
 /// Allowed dependencies within a layer.

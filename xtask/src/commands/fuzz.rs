@@ -1,10 +1,12 @@
 //! `cargo xtask fuzz`: fuzzes the parsers for a limited time.
 //!
 //! New inputs are written to a corpus in the build folder; the corpus in the repository is only read, so that the checkout
-//! stays unchanged. Sanitizers are not used, since they need a nightly toolchain.
+//! stays unchanged. All targets are one program, whose crates of this workspace have counters for libFuzzer; sanitizers are not
+//! used, since they need a nightly toolchain.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use xtask::{Error, programs};
 
@@ -19,7 +21,18 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-const TARGETS: &str = "fuzz/fuzz_targets";
+/// Where new inputs, failures and logs are written.
+const OUTPUT: &str = "target/fuzz";
+
+/// Inputs to begin with, by target.
+const SEEDS: &str = "fuzz/corpus";
+
+/// The variable that names the target to the program.
+const TARGET_VARIABLE: &str = "LOTSE_FUZZ_TARGET";
+
+/// Adds counters to crates of the workspace.
+const INSTRUMENT: &str = "fuzz/instrument.sh";
+
 const DEFAULT_SECONDS: u32 = 60;
 
 /// The options of the command.
@@ -32,20 +45,26 @@ struct Options {
 
 fn run(arguments: &[String]) -> Result<(), Failure> {
     let options = parse(arguments)?;
-    fuzz(&programs::repository_root()?, &options)
+    let root = programs::repository_root()?;
+    let program = FuzzProgram::build(&root)?;
+    let targets = chosen(&program.targets()?, &options.targets)?;
+    program.fuzz_in_parallel(&targets, options.seconds)
 }
 
-/// Fuzzes every target; all of them together take the given number of seconds.
-pub(super) fn fuzz_all(root: &Path, seconds_in_all: u32) -> Result<(), Failure> {
-    let targets = target_names(root)?.len();
-    let seconds = seconds_per_target(seconds_in_all, targets, parallel_targets());
-    fuzz(root, &Options { seconds, targets: Vec::new() })
+/// Builds and fuzzes every target within the given time. However long the build takes, a third of the time is for the targets.
+pub(super) fn fuzz_all(root: &Path, time: Duration) -> Result<(), Failure> {
+    let start = Instant::now();
+    let program = FuzzProgram::build(root)?;
+    let targets = program.targets()?;
+    let left = time.saturating_sub(start.elapsed()).max(time / 3);
+    let seconds = seconds_per_target(left, targets.len(), parallel_targets());
+    program.fuzz_in_parallel(&targets, seconds)
 }
 
 /// The time for one target if `parallel` of them run at the same time; at least one second.
-fn seconds_per_target(seconds_in_all: u32, targets: usize, parallel: usize) -> u32 {
+fn seconds_per_target(in_all: Duration, targets: usize, parallel: usize) -> u32 {
     let rounds = u32::try_from(targets.div_ceil(parallel)).unwrap_or(u32::MAX).max(1);
-    (seconds_in_all / rounds).max(1)
+    u32::try_from((in_all / rounds).as_secs()).unwrap_or(u32::MAX).max(1)
 }
 
 /// The number of targets that run at the same time: one per processor.
@@ -53,31 +72,74 @@ fn parallel_targets() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn fuzz(root: &Path, options: &Options) -> Result<(), Failure> {
-    let known = target_names(root)?;
-    let targets = chosen(&known, &options.targets)?;
-    if targets.is_empty() {
-        println!("no fuzz targets in {TARGETS}");
-        return Ok(());
-    }
-    install(root)?;
-    build(root, &targets)?;
-    fuzz_in_parallel(root, &targets, options.seconds)
+/// The program that has all targets.
+struct FuzzProgram {
+    root: PathBuf,
+    executable: PathBuf,
 }
 
-/// Runs the targets in groups of one per processor.
-fn fuzz_in_parallel(root: &Path, targets: &[String], seconds: u32) -> Result<(), Failure> {
-    for several in targets.chunks(parallel_targets()) {
-        println!("fuzzing {} for {seconds} s", several.join(", "));
-        std::thread::scope(|scope| {
-            let running: Vec<_> = several
-                .iter()
-                .map(|target| scope.spawn(move || fuzz_target(root, target, seconds)))
-                .collect();
-            running.into_iter().try_for_each(|target| target.join().expect("fuzzing does not panic"))
-        })?;
+impl FuzzProgram {
+    /// Builds it with the profile of the tests, so that the crates of others need not be built again.
+    fn build(root: &Path) -> Result<Self, Failure> {
+        let instrument = root.join(INSTRUMENT).to_string_lossy().into_owned();
+        let line = ["cargo", "build", "--locked", "-p", "lotse-fuzz"];
+        shell::run(root, &[("RUSTC_WORKSPACE_WRAPPER", &instrument)], &line)?;
+        Ok(Self { root: root.to_owned(), executable: root.join("target/debug/lotse-fuzz") })
     }
-    Ok(())
+
+    /// The names of all targets, which the program prints when none is chosen.
+    fn targets(&self) -> Result<Vec<String>, Failure> {
+        let output = programs::output_of(&self.root, &[&self.executable.to_string_lossy()])?;
+        Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
+    }
+
+    /// Runs the targets in groups of one per processor.
+    fn fuzz_in_parallel(&self, targets: &[String], seconds: u32) -> Result<(), Failure> {
+        for several in targets.chunks(parallel_targets()) {
+            println!("fuzzing {} for {seconds} s", several.join(", "));
+            std::thread::scope(|scope| {
+                let running: Vec<_> =
+                    several.iter().map(|target| scope.spawn(move || self.fuzz(target, seconds))).collect();
+                running.into_iter().try_for_each(|target| target.join().expect("fuzzing does not panic"))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Fuzzes one target. The output of the fuzzer is written to a log file and printed only if it fails.
+    fn fuzz(&self, target: &str, seconds: u32) -> Result<(), Failure> {
+        let folders = Folders::new(&self.root, target)?;
+        let mut line = vec![self.executable.to_string_lossy().into_owned()];
+        line.extend(folders.corpora.iter().map(|folder| folder.display().to_string()));
+        line.push(format!("-max_total_time={seconds}"));
+        line.push(format!("-artifact_prefix={}/", folders.failures.display()));
+        line.push("-rss_limit_mb=2048".to_owned());
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
+        let log = self.root.join(OUTPUT).join(format!("{target}.log"));
+        shell::run_with_log(&self.root, &[(TARGET_VARIABLE, target)], &line, &log)
+    }
+}
+
+/// Where inputs of a target lie.
+#[derive(Debug, PartialEq, Eq)]
+struct Folders {
+    /// First the one for new inputs, then that of the repository if there is one. libFuzzer writes only to the first.
+    corpora: Vec<PathBuf>,
+    /// Inputs that made the target fail.
+    failures: PathBuf,
+}
+
+impl Folders {
+    fn new(root: &Path, target: &str) -> Result<Self, Error> {
+        let made = |kind: &str| {
+            let path = root.join(OUTPUT).join(kind).join(target);
+            fs::create_dir_all(&path).map_err(|source| Error::File { path: path.clone(), source })?;
+            Ok::<_, Error>(path)
+        };
+        let seeds = root.join(SEEDS).join(target);
+        let corpora = std::iter::once(made("corpus")?).chain(seeds.is_dir().then_some(seeds)).collect();
+        Ok(Self { corpora, failures: made("failures")? })
+    }
 }
 
 fn parse(arguments: &[String]) -> Result<Options, Failure> {
@@ -106,108 +168,32 @@ fn chosen(known: &[String], wanted: &[String]) -> Result<Vec<String>, Failure> {
     Ok(if wanted.is_empty() { known } else { wanted }.to_vec())
 }
 
-/// The names of all targets, sorted; empty if the folder does not exist.
-fn target_names(root: &Path) -> Result<Vec<String>, Error> {
-    let folder = root.join(TARGETS);
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    let failed = |source| Error::File { path: folder.clone(), source };
-    let mut names = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name();
-        names.extend(name.to_string_lossy().strip_suffix(".rs").map(str::to_owned));
-    }
-    names.sort();
-    Ok(names)
-}
-
-fn install(root: &Path) -> Result<(), Failure> {
-    if programs::is_installed("cargo-fuzz") {
-        return Ok(());
-    }
-    println!("installing cargo-fuzz");
-    let remedy = "cargo install cargo-fuzz --locked";
-    shell::run(root, &[], &["cargo", "install", "cargo-fuzz", "--locked"])
-        .map_err(|_| Failure::Missing { what: "cargo-fuzz", remedy })
-}
-
-/// Builds the only target, or else all targets at once, since they share nearly all of their code.
-fn build(root: &Path, targets: &[String]) -> Result<(), Failure> {
-    let mut line = vec!["cargo", "fuzz", "build", "-s", "none"];
-    if let [only] = targets {
-        line.push(only);
-    }
-    println!("building {}", targets.join(", "));
-    shell::run(root, &[], &line)
-}
-
-/// Fuzzes one target. The output of the fuzzer is written to a log file and printed only if it fails.
-fn fuzz_target(root: &Path, target: &str, seconds: u32) -> Result<(), Failure> {
-    let corpora = corpora(root, target)?;
-    let time = format!("-max_total_time={seconds}");
-    let mut line = vec!["cargo", "fuzz", "run", "-s", "none", target];
-    line.extend(corpora.iter().filter_map(|folder| folder.to_str()));
-    line.extend(["--", &time, "-rss_limit_mb=2048"]);
-    shell::run_with_log(root, &line, &root.join("fuzz/target").join(format!("{target}.log")))
-}
-
-/// The corpus folders: first the one for new inputs, then that of the repository if there is one. libFuzzer writes only to
-/// the first.
-fn corpora(root: &Path, target: &str) -> Result<Vec<PathBuf>, Error> {
-    let finds = root.join("fuzz/target/corpus").join(target);
-    fs::create_dir_all(&finds).map_err(|source| Error::File { path: finds.clone(), source })?;
-    let seeds = root.join("fuzz/corpus").join(target);
-    Ok(std::iter::once(finds).chain(seeds.is_dir().then_some(seeds)).collect())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{
-        DEFAULT_SECONDS, Options, chosen, corpora, fuzz_all, parse, seconds_per_target, target_names,
-    };
+    use super::{DEFAULT_SECONDS, Folders, OUTPUT, Options, SEEDS, chosen, parse, seconds_per_target};
     use crate::failure::Failure;
     use std::fs;
-    use std::path::PathBuf;
-
-    /// An empty folder of its own for a test.
-    fn scratch(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        folder
-    }
-
-    #[test]
-    fn targets_are_the_files_of_the_folder() {
-        let root = scratch("targets");
-        assert!(target_names(&root).unwrap().is_empty());
-        assert!(fuzz_all(&root, 1).is_ok(), "nothing to fuzz is no failure");
-        fs::create_dir_all(root.join("fuzz/fuzz_targets")).unwrap();
-        for name in ["b.rs", "a.rs", "notes.md"] {
-            fs::write(root.join("fuzz/fuzz_targets").join(name), "").unwrap();
-        }
-        assert_eq!(target_names(&root).unwrap(), ["a", "b"]);
-        fs::remove_dir_all(root).unwrap();
-    }
+    use std::time::Duration;
 
     #[test]
     fn targets_share_the_time_of_the_full_test() {
-        assert_eq!(seconds_per_target(300, 32, 2), 18, "16 rounds");
-        assert_eq!(seconds_per_target(300, 33, 2), 17, "the last round has one target");
-        assert_eq!(seconds_per_target(300, 0, 2), 300);
-        assert_eq!(seconds_per_target(5, 100, 2), 1);
+        assert_eq!(seconds_per_target(Duration::from_secs(300), 32, 2), 18, "16 rounds");
+        assert_eq!(seconds_per_target(Duration::from_secs(300), 33, 2), 17, "the last round has one target");
+        assert_eq!(seconds_per_target(Duration::from_secs(300), 0, 2), 300);
+        assert_eq!(seconds_per_target(Duration::from_secs(5), 100, 2), 1);
     }
 
     #[test]
     fn finds_go_first_and_seeds_only_if_there_are_any() {
-        let root = scratch("corpora");
-        let finds = root.join("fuzz/target/corpus/a");
-        assert_eq!(corpora(&root, "a").unwrap(), std::slice::from_ref(&finds));
+        let root = tempfile::tempdir().unwrap();
+        let finds = root.path().join(OUTPUT).join("corpus/a");
+        assert_eq!(Folders::new(root.path(), "a").unwrap().corpora, std::slice::from_ref(&finds));
         assert!(finds.is_dir());
-        let seeds = root.join("fuzz/corpus/a");
+        let seeds = root.path().join(SEEDS).join("a");
         fs::create_dir_all(&seeds).unwrap();
-        assert_eq!(corpora(&root, "a").unwrap(), [finds, seeds]);
-        fs::remove_dir_all(root).unwrap();
+        let both = Folders::new(root.path(), "a").unwrap();
+        assert_eq!(both.corpora, [finds, seeds]);
+        assert!(both.failures.is_dir());
     }
 
     fn words(line: &str) -> Vec<String> {

@@ -1,7 +1,5 @@
-#![no_main]
 //! OTF2 archives. An input is a sequence of files: the number of the name, the length in three bytes, the content.
 
-use libfuzzer_sys::fuzz_target;
 use lotse_formats::trace::otf2;
 use lotse_model::bytes::Folder;
 use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Ticks};
@@ -89,7 +87,7 @@ fn check_tables(all: &Definitions) {
     assert!(all.clock.resolution > 0);
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn fuzz(data: &[u8]) {
     let files = Files::parse(data);
     let Ok(input) = otf2::open(&files) else { return };
     check_tables(&input.definitions);
@@ -102,4 +100,4 @@ fuzz_target!(|data: &[u8]| {
             assert!(stream.expected_events(piece) <= data.len());
         }
     }
-});
+}

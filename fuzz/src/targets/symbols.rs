@@ -1,10 +1,8 @@
-#![no_main]
 //! Programs: symbols, lines, disassembly, unwinding; and names.
 
-use libfuzzer_sys::fuzz_target;
 use lotse_symbols::{Binary, Registers, UnwindTable, class, demangle, short, without_hash};
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn fuzz(data: &[u8]) {
     if let Ok(name) = std::str::from_utf8(data) {
         let display = demangle(name);
         let part = class(&display).unwrap_or_default();
@@ -19,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
     }
     unwind(&binary);
     drop((binary.build_id(), binary.debug_link(), binary.address_of_offset(0x1000)));
-});
+}
 
 /// Unwinds from every function to its caller, on a stack whose words point to later words.
 fn unwind(binary: &Binary<'_>) {

@@ -1,11 +1,9 @@
-#![no_main]
 //! The index of a profile: any bytes are either rejected or give a consistent profile that can be saved and loaded again.
 
-use libfuzzer_sys::fuzz_target;
 use lotse_formats::index::{ColumnReader, ColumnWriter, visit_head, visit_rest};
 use lotse_model::Profile;
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn fuzz(data: &[u8]) {
     let mut profile = Profile::default();
     let mut load = ColumnReader::new(data);
     if visit_head(&mut load, &mut profile).is_err()
@@ -23,4 +21,4 @@ fuzz_target!(|data: &[u8]| {
     visit_head(&mut load, &mut again).expect("what was written is read");
     visit_rest(&mut load, &mut again).expect("what was written is read");
     assert_eq!(again, profile);
-});
+}

@@ -1,13 +1,11 @@
-#![no_main]
 //! temci's settings.
 
-use libfuzzer_sys::fuzz_target;
 use lotse_formats::bench::temci_settings;
 use lotse_model::bytes::Memory;
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn fuzz(data: &[u8]) {
     // An error is allowed; a panic or a hang is not.
     if let Ok(reading) = temci_settings::read(&Memory { name: "fuzz", bytes: data }) {
         assert!(reading.value.ignored.values().all(|all| all.iter().all(|sentence| !sentence.is_empty())));
     }
-});
+}

@@ -1,7 +1,5 @@
-#![no_main]
 //! The analysis of traces with arbitrary events, six bytes each, on up to four locations.
 
-use libfuzzer_sys::fuzz_target;
 use lotse_formats::trace::{EventStream, TraceInput};
 use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, WindowId};
 use lotse_model::trace::{
@@ -189,7 +187,7 @@ fn input(data: &[u8]) -> Option<TraceInput<'static>> {
     Some(TraceInput { definitions, streams, format_id: "fuzzed", repairs: Vec::new() })
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn fuzz(data: &[u8]) {
     let options = Options { least_share: 0.0, ..Options::usual("fuzzed") };
     let (Some(one), Some(two)) = (input(data), input(data)) else { return };
     let answer = analyze(load(one, &Sequential), &options, &Sequential).expect("no phase was asked for");
@@ -202,4 +200,4 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(subject) = Subject::new(trace, &first, &Sequential) {
         drop(critical(&subject));
     }
-});
+}

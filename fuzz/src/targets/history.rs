@@ -1,10 +1,8 @@
-#![no_main]
 //! Histories of data structures: as files, and as the words of a ring buffer that the collector splits into segments.
 
-use libfuzzer_sys::fuzz_target;
 use lotse_formats::history::{History, SegmentEvents, Splitter, file_header};
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn fuzz(data: &[u8]) {
     read(data);
     // Because of checksums, most mutated files have no valid segments; so the same bytes are also used as ring buffer words.
     let words: Vec<u64> =
@@ -16,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     }
     splitter.finish(&mut bytes);
     read(&bytes);
-});
+}
 
 fn read(bytes: &[u8]) {
     let Ok(reading) = History::read("fuzz", bytes) else { return };

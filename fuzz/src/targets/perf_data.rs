@@ -1,7 +1,5 @@
-#![no_main]
 //! Profiles in the format perf-data, also with copied stacks.
 
-use libfuzzer_sys::fuzz_target;
 use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Memory as Bytes;
 
@@ -17,9 +15,9 @@ impl Unwind for AnyWord {
     }
 }
 
-fuzz_target!(|data: &[u8]| {
-    lotse_fuzz::profile(data, "perf-data");
+pub(super) fn fuzz(data: &[u8]) {
+    crate::profile(data, "perf-data");
     if let Some(Ok(reading)) = unwound(&Bytes { name: "-", bytes: data }, "perf-data", &mut AnyWord) {
         reading.value.check().expect("readers promise it");
     }
-});
+}

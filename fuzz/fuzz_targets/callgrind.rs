@@ -1,6 +1,0 @@
-#![no_main]
-//! Profiles in the format callgrind.
-
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|data: &[u8]| lotse_fuzz::profile(data, "callgrind"));
