@@ -25,6 +25,7 @@ const ALLOWED: &[&str] = &[
     "CC0-1.0",
     "ISC",
     "MIT",
+    "NCSA",
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
