@@ -31,6 +31,16 @@ export async function rendererMemory(browser) {
   return Math.max(...processInfo.filter(({ type }) => type === "renderer").map(({ id }) => proportional(id) ?? 0));
 }
 
+/** How long at least one question was not answered; pauses of the page between questions do not count. */
+function waiting(questions) {
+  let [sum, until] = [0, 0];
+  for (const { sent, first } of questions.toSorted((a, b) => a.sent - b.sent)) {
+    sum += Math.max(0, first - Math.max(sent, until));
+    until = Math.max(until, first);
+  }
+  return sum;
+}
+
 /** A page of `lotse open`, with what its questions took. */
 export class LotsePage {
   /** Finished questions: `ask`, and when the request was sent and the first and the last byte came. */
@@ -89,7 +99,7 @@ export class LotsePage {
     });
   }
 
-  /** Does something and measures it, in milliseconds. `server` is the time from the first question to the last answer,
+  /** Does something and measures it, in milliseconds. `server` is the time in which a question waits for an answer,
    * `frame` the longest from an answer to the frame that shows it, `total` from the input to the last of these frames. */
   async measure(act, least = 0) {
     await this.clear();
@@ -101,7 +111,7 @@ export class LotsePage {
     const to = Math.max(...inputs.map((input) => input.framed), ...answered.map((ask) => ask.framed));
     const frames = answered.length > 0 ? answered.map((ask) => ask.framed - ask.answered) : inputs.map((input) => input.framed - input.at);
     return {
-      server: finished.length === 0 ? 0 : Math.max(...finished.map((it) => it.first)) - Math.min(...finished.map((it) => it.sent)),
+      server: waiting(finished),
       /** The longest of the questions, by itself. */
       longest: Math.max(0, ...finished.map((it) => it.first - it.sent)),
       questions: answered.length,

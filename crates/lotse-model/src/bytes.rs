@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 /// An input file and the other files of its folder.
-pub trait Source {
+pub trait Source: Sync {
     /// The name of the file, for messages and for recognising its format.
     fn name(&self) -> &str;
     /// The bytes of the file.

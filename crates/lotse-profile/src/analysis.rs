@@ -14,8 +14,9 @@ use lotse_model::Profile;
 use lotse_model::id::{FunctionId, PartId};
 use lotse_model::profile::{Calls, Costs};
 
-use crate::names::NameCounts;
-use crate::unfold::CallFlow;
+use crate::graph::FunctionGraph;
+use crate::names::{DemangledNames, FunctionLabels, NameCounts};
+use crate::unfold::{CallFlow, call_flow};
 
 mod adjacency;
 mod circles;
@@ -110,9 +111,9 @@ pub struct Analysis<'a> {
     pub cycle_mode: CycleMode,
     pub origin: InclusiveOrigin,
     /// Self cost of every function.
-    pub own: Costs,
+    pub own: Arc<Costs>,
     /// Inclusive cost of every function.
-    pub inclusive: Costs,
+    pub inclusive: Arc<Costs>,
     /// Calls, one row with a cost for every pair of caller and callee.
     pub calls: Cow<'a, Calls>,
     /// Rows of `calls` by caller.
@@ -140,12 +141,18 @@ pub struct Analysis<'a> {
 pub(crate) struct LazyTables {
     /// Consistent costs of calls, for trees.
     pub(crate) flow: OnceLock<Arc<CallFlow>>,
+    /// Elements and edges of graphs of functions.
+    pub(crate) graph: OnceLock<Arc<FunctionGraph>>,
     /// How many functions share a name.
     pub(crate) names: OnceLock<Arc<NameCounts>>,
+    /// Displayed names, for filters.
+    pub(crate) demangled: OnceLock<Arc<DemangledNames>>,
     /// Rows of calls by callee.
     incoming: OnceLock<Arc<Adjacency>>,
     /// Whether each function has any cost or call.
     active: OnceLock<Arc<Vec<bool>>>,
+    /// How often each function was called, by the rows of calls.
+    called_by_rows: OnceLock<Arc<Vec<u64>>>,
 }
 
 impl<'a> Analysis<'a> {
@@ -164,6 +171,39 @@ impl<'a> Analysis<'a> {
         Self::of_parts(profile, parts::selected(profile), cycle_mode)
     }
 
+    /// The analysis of the default parts, with sums that are known from an index: only cycles are found again. `None` if
+    /// the sums are not those of one part whose calls have costs; the costs of calls may then have been changed.
+    pub(crate) fn of_summary(profile: &'a Profile, summary: &Summary) -> Option<Self> {
+        let parts = parts::selected(profile);
+        let [only] = parts[..] else { return None };
+        let calls = &profile.parts[only.index()].calls;
+        let is_plain = summary.origin == InclusiveOrigin::Calls && summary.cycle_mode == CycleMode::Folded;
+        if !is_plain || summary.samples.is_some() || !calls.has_costs() {
+            return None;
+        }
+        let entries = sums::entries(profile, &[&profile.parts[only.index()]]);
+        let outgoing = Adjacency::new(profile.functions.len(), &calls.caller);
+        Some(Self {
+            profile,
+            parts,
+            cycle_mode: summary.cycle_mode,
+            origin: summary.origin,
+            own: Arc::clone(&summary.own),
+            inclusive: Arc::clone(&summary.inclusive),
+            cycles: Cycles::find(&outgoing, &calls.callee),
+            outgoing,
+            totals: summary.totals.clone(),
+            counted: calls.count.iter().chain(&entries).any(|&count| count > 0),
+            calls: Cow::Borrowed(calls),
+            entries,
+            selection: false,
+            samples: None,
+            stacks: None,
+            notes: summary.notes.clone(),
+            lazy: LazyTables::default(),
+        })
+    }
+
     /// Sums parts, finds cycles and computes inclusive costs.
     fn of_parts(profile: &'a Profile, parts: Vec<PartId>, cycle_mode: CycleMode) -> Self {
         let sums = sums::sum(profile, &parts);
@@ -180,8 +220,8 @@ impl<'a> Analysis<'a> {
             parts,
             cycle_mode,
             origin: InclusiveOrigin::Calls,
-            own: sums.own,
-            inclusive: Costs::default(),
+            own: Arc::new(sums.own),
+            inclusive: Arc::default(),
             calls: sums.calls,
             outgoing,
             cycles,
@@ -199,7 +239,7 @@ impl<'a> Analysis<'a> {
             stated: sums.stated,
             calls_have_costs: sums.calls_have_costs,
         };
-        analysis.inclusive = inclusive::inclusive(&mut analysis, known);
+        analysis.inclusive = Arc::new(inclusive::inclusive(&mut analysis, known));
         if let Some(origin) = flat::flat_origin(profile, &analysis.totals) {
             analysis.origin = origin;
             analysis.notes.extend(flat::note(origin).map(str::to_owned));
@@ -213,6 +253,20 @@ impl<'a> Analysis<'a> {
             self.notes.retain(|it| it != note);
             self.origin = InclusiveOrigin::Stacks;
         }
+    }
+
+    /// Makes the tables that several pictures need, so that the first picture does not have to wait for them.
+    pub fn prepare_pictures(&self) {
+        if self.samples.is_none() {
+            call_flow(self);
+        }
+        FunctionLabels::of_analysis(self);
+        FunctionGraph::of_analysis(self);
+    }
+
+    /// Whether cycles are those of all calls, not only of calls that recur on one stack.
+    pub(crate) fn cycles_are_of_all_calls(&self) -> bool {
+        self.samples.is_none() || self.cycle_mode == CycleMode::Gprof
     }
 
     /// Rows of `calls` by callee.

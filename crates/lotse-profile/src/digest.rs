@@ -1,6 +1,8 @@
 //! The digest of a profile: its costliest functions as a small profile. An index stores the digest at its front, so that
 //! the usual list of functions reads a few pages of the index instead of all functions.
 
+use std::sync::Arc;
+
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::{Builder, Costs, Part};
@@ -75,6 +77,17 @@ fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
         let place = (profile.functions.line[row], profile.functions.column[row]);
         builder.profile.functions.push(name, object, file, place);
     }
+    builder.profile.parts = parts_without_costs(profile);
+    builder.profile.events = profile.events.clone();
+    builder.profile.default_event = profile.default_event;
+    builder.profile.formulas = profile.formulas.clone();
+    builder.profile.command = profile.command.clone();
+    builder.profile.creator = profile.creator.clone();
+    builder.finish()
+}
+
+/// The parts of a profile with their labels only.
+pub(crate) fn parts_without_costs(profile: &Profile) -> Vec<Part> {
     let without_costs = |part: &Part| {
         let empty = Part::new(&part.name, profile.events.len(), profile.signed);
         Part {
@@ -89,13 +102,7 @@ fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
             ..empty
         }
     };
-    builder.profile.parts = profile.parts.iter().map(without_costs).collect();
-    builder.profile.events = profile.events.clone();
-    builder.profile.default_event = profile.default_event;
-    builder.profile.formulas = profile.formulas.clone();
-    builder.profile.command = profile.command.clone();
-    builder.profile.creator = profile.creator.clone();
-    builder.finish()
+    profile.parts.iter().map(without_costs).collect()
 }
 
 /// The rows of a summary, with its totals and notes.
@@ -111,8 +118,8 @@ fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
     Summary {
         cycle_mode: summary.cycle_mode,
         origin: summary.origin,
-        own: costs(&summary.own),
-        inclusive: costs(&summary.inclusive),
+        own: Arc::new(costs(&summary.own)),
+        inclusive: Arc::new(costs(&summary.inclusive)),
         called: column(&summary.called),
         recursed: column(&summary.recursed),
         cycle: rows.iter().map(|&row| summary.cycle[row]).collect(),

@@ -1,13 +1,17 @@
 //! Filters the functions of a list.
 
-use std::borrow::Cow;
-
+use lotse_host::Threads;
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
+use lotse_model::progress::NoProgress;
+use lotse_model::work::map;
 use regex_lite::Regex;
 
-use crate::analysis::Summary;
-use crate::names::{display, hint, literal, near, without_arguments};
+use crate::analysis::{Analysis, Summary};
+use crate::names::{DemangledNames, display, hint, literal, near, without_arguments};
+
+/// Functions whose names one thread compares at a time.
+const PIECE: usize = 16 << 10;
 
 /// A pattern that is not a valid regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +52,17 @@ impl Pattern {
             Self::Whole(whole) => text == whole,
             Self::Expression(expression) => expression.is_match(text),
         }
+    }
+
+    /// Whether a displayed name matches, with or without its arguments.
+    fn matches_name(&self, shown: &str) -> bool {
+        self.matches(shown) || self.needs_short_name() && self.matches(&without_arguments(shown))
+    }
+
+    /// Whether a name may match without its arguments, but not with them. Class and name are both parts of the displayed
+    /// name, so that only a text that has a colon can be found between the two.
+    fn needs_short_name(&self) -> bool {
+        !matches!(self, Self::Text(piece) if !piece.contains(':'))
     }
 }
 
@@ -91,26 +106,44 @@ impl Filter {
 
     /// Whether a function is shown.
     pub fn accepts(&self, profile: &Profile, function: FunctionId) -> bool {
+        self.accepts_place(profile, function)
+            && (!self.needs_name() || self.accepts_name(&display(profile, function)))
+    }
+
+    /// All functions of an analysis that are shown. Demangled names are kept with the analysis.
+    pub fn accepted(&self, analysis: &Analysis<'_>) -> Vec<FunctionId> {
+        let profile = analysis.profile;
+        let placed = analysis.active().filter(|&id| self.accepts_place(profile, id));
+        if !self.needs_name() {
+            return placed.collect();
+        }
+        let names = DemangledNames::of_analysis(analysis);
+        let placed: Vec<FunctionId> = placed.collect();
+        let accepted = |piece: &[FunctionId]| -> Vec<FunctionId> {
+            let named = |id: &FunctionId| self.accepts_name(names.display(profile, *id));
+            piece.iter().copied().filter(named).collect()
+        };
+        let pieces: Vec<&[FunctionId]> = placed.chunks(PIECE).collect();
+        map(&Threads::new("filtering", &mut NoProgress), pieces.len(), |at| accepted(pieces[at])).concat()
+    }
+
+    fn accepts_place(&self, profile: &Profile, function: FunctionId) -> bool {
         let fits = |pattern: &Option<Pattern>, text: Option<&str>| {
             pattern.as_ref().is_none_or(|pattern| text.is_some_and(|text| pattern.matches(text)))
         };
         fits(&self.object, profile.function_object(function))
             && fits(&self.file, profile.function_file(function))
-            && self.accepts_name(profile, function)
     }
 
-    fn accepts_name(&self, profile: &Profile, function: FunctionId) -> bool {
-        if self.name.is_none() && self.class.is_none() {
-            return true;
-        }
-        let shown: Cow<'_, str> = display(profile, function);
-        let named =
-            |pattern: &Pattern| pattern.matches(&shown) || pattern.matches(&without_arguments(&shown));
-        self.name.as_ref().is_none_or(named)
-            && self
-                .class
-                .as_ref()
-                .is_none_or(|pattern| lotse_symbols::class(&shown).is_some_and(|it| pattern.matches(it)))
+    /// Whether displayed names decide.
+    fn needs_name(&self) -> bool {
+        self.name.is_some() || self.class.is_some()
+    }
+
+    fn accepts_name(&self, shown: &str) -> bool {
+        let is_in = |pattern: &Pattern| lotse_symbols::class(shown).is_some_and(|it| pattern.matches(it));
+        self.name.as_ref().is_none_or(|pattern| pattern.matches_name(shown))
+            && self.class.as_ref().is_none_or(is_in)
     }
 }
 
@@ -120,9 +153,14 @@ mod tests {
     use crate::analysis::tests::summed;
     use crate::analysis::{Analysis, CycleMode};
 
+    /// What a filter accepts, function by function; the list of all must be the same.
     fn accepted(filter: &Filter) -> Vec<u32> {
-        let profile = summed(&[("main", 1), ("_ZN3app4sortEv", 5), ("_ZN3lib4sortEi", 9)], &[]);
-        profile.functions.ids().filter(|&id| filter.accepts(&profile, id)).map(|id| id.0).collect()
+        let names = [("main", 1), ("_ZN3app4sortEv", 5), ("_ZN3lib4sortEi", 9), ("void a::f<int>(int)", 3)];
+        let profile = summed(&names, &[]);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
+        let one_by_one: Vec<_> = profile.functions.ids().filter(|&id| filter.accepts(&profile, id)).collect();
+        assert_eq!(filter.accepted(&analysis), one_by_one, "{filter:?}");
+        one_by_one.iter().map(|id| id.0).collect()
     }
 
     fn pattern(text: &str) -> Option<Pattern> {
@@ -146,11 +184,13 @@ mod tests {
     #[test]
     fn text_expressions_and_classes() {
         assert_eq!(accepted(&Filter { name: pattern("sort("), ..Filter::default() }), [1, 2]);
-        assert_eq!(accepted(&Filter { name: pattern("/^main$|int/"), ..Filter::default() }), [0, 2]);
+        assert_eq!(accepted(&Filter { name: pattern("/^main$|int/"), ..Filter::default() }), [0, 2, 3]);
+        assert_eq!(accepted(&Filter { name: pattern("a::f"), ..Filter::default() }), [3]);
+        assert_eq!(accepted(&Filter { name: pattern("f<"), ..Filter::default() }), [3]);
         assert_eq!(accepted(&Filter { name: pattern("/^app::sort$/"), ..Filter::default() }), [1]);
         assert_eq!(accepted(&Filter { class: pattern("lib"), ..Filter::default() }), [2]);
         assert_eq!(accepted(&Filter { file: pattern("x.c"), ..Filter::default() }), [0; 0]);
-        assert_eq!(accepted(&Filter::default()), [0, 1, 2]);
+        assert_eq!(accepted(&Filter::default()), [0, 1, 2, 3]);
         let error = Pattern::parse("/(/").unwrap_err().to_string();
         assert!(error.starts_with("the pattern \"/(/\" is not a regular expression"), "{error}");
     }

@@ -15,13 +15,16 @@ use crate::unfold::{NotAdditive, adds_up, value};
 
 mod answer;
 mod around;
+mod edges;
 mod elements;
 mod levels;
 mod recursion;
 mod words;
 
 pub use answer::{GraphAnswer, GraphEdgeAnswer, GraphNodeAnswer, HiddenAnswer, answer};
+use edges::Edges;
 use elements::Elements;
+pub(crate) use elements::FunctionGraph;
 pub(crate) use levels::without_level;
 use recursion::Recursion;
 
@@ -85,9 +88,8 @@ pub(crate) struct HiddenElements {
 /// Selects the functions and calls to draw.
 pub fn graph(analysis: &Analysis<'_>, query: &GraphQuery<'_>, title: &str) -> Result<Graph, NotAdditive> {
     adds_up(analysis, query.column)?;
-    let elements = Elements::new(analysis, query.group);
-    let edges = edges(analysis, &elements, query);
-    let scene = Scene::new(analysis, query, &elements, &edges);
+    let elements = Elements::new(analysis, query);
+    let scene = Scene::new(analysis, query, &elements);
     let (kept, beyond) = scene.heaviest_elements();
     let (kept, drawn) = scene.connected(kept);
     let places: HashMap<usize, usize> = kept.iter().copied().zip(0..).collect();
@@ -97,7 +99,7 @@ pub fn graph(analysis: &Analysis<'_>, query: &GraphQuery<'_>, title: &str) -> Re
     let hidden = HiddenElements {
         functions: active - nodes.len(),
         beyond,
-        calls: edges.len() - drawn.len(),
+        calls: scene.edges.len() - drawn.len(),
         own: scene.own_share_without(&kept),
     };
     let costs = kept.iter().map(|&element| scene.costs(element)).collect();
@@ -109,32 +111,28 @@ pub fn graph(analysis: &Analysis<'_>, query: &GraphQuery<'_>, title: &str) -> Re
 struct Scene<'a> {
     analysis: &'a Analysis<'a>,
     query: &'a GraphQuery<'a>,
-    elements: &'a Elements,
-    edges: &'a [Edge],
+    elements: &'a Elements<'a>,
+    edges: Edges<'a>,
     total: Cost,
     start: Option<usize>,
-    recursion: Recursion,
+    recursion: Recursion<'a>,
 }
 
 impl<'a> Scene<'a> {
-    fn new(
-        analysis: &'a Analysis<'a>,
-        query: &'a GraphQuery<'a>,
-        elements: &'a Elements,
-        edges: &'a [Edge],
-    ) -> Self {
+    fn new(analysis: &'a Analysis<'a>, query: &'a GraphQuery<'a>, elements: &'a Elements<'a>) -> Self {
+        let edges = Edges { analysis, column: query.column, rows: elements.edges() };
         let total = query.column.total(&analysis.totals);
-        let start = query.start.map(|start| elements.element_of[start.index()] as usize);
-        let recursion = Recursion::default();
-        let mut scene = Self { analysis, query, elements, edges, total, start, recursion };
-        let own = |element: usize| scene.share(scene.cost(&elements.own, element));
-        scene.recursion = Recursion::find(elements.names.len(), edges, own, |edge| scene.share(edge.cost));
-        scene
+        let start = query.start.map(|start| elements.element_of(start));
+        let own = |element: usize| {
+            let costs = elements.own.row(element);
+            share(value(analysis, query.column, costs, elements.calls(element)), total)
+        };
+        let recursion = Recursion::new(elements.cycles(), edges, own, |edge| share(edges.cost(edge), total));
+        Self { analysis, query, elements, edges, total, start, recursion }
     }
 
     fn share(&self, cost: Cost) -> f64 {
-        let share = cost.as_f64() / self.total.as_f64();
-        if share.is_finite() { share } else { 0.0 }
+        share(cost, self.total)
     }
 
     fn cost(&self, costs: &lotse_model::profile::Costs, element: usize) -> Cost {
@@ -143,8 +141,8 @@ impl<'a> Scene<'a> {
 
     /// The function of an element, if it is one, and its self and inclusive cost.
     fn costs(&self, element: usize) -> (Option<FunctionId>, Cost, Cost) {
-        let Elements { function, own, inclusive, .. } = self.elements;
-        (function[element], self.cost(own, element), self.cost(inclusive, element))
+        let Elements { own, inclusive, .. } = self.elements;
+        (self.elements.function(element), self.cost(own, element), self.cost(inclusive, element))
     }
 
     fn inclusive(&self, element: usize) -> f64 {
@@ -168,43 +166,52 @@ impl<'a> Scene<'a> {
         let heavy = |element: &usize| {
             Some(*element) == self.start || self.elements.active[*element] && self.weight(*element) >= least
         };
-        let mut kept: Vec<usize> = (0..self.elements.names.len()).filter(heavy).collect();
+        let mut kept: Vec<usize> = (0..self.elements.count()).filter(heavy).collect();
         let order = |element: &usize| {
             let is_other = Some(*element) != self.start;
             (is_other, std::cmp::Reverse(sort_key(self.weight(*element))), *element)
         };
-        kept.sort_by_key(order);
+        kept.sort_by_cached_key(order);
         let beyond = kept.len().saturating_sub(self.query.nodes.unwrap_or(usize::MAX));
         kept.truncate(kept.len() - beyond);
         kept.sort_unstable();
         (kept, beyond)
     }
 
-    /// The calls that cost enough, and of the elements those that such calls connect with the start, if there is one.
-    fn connected(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<&'a Edge>) {
+    /// The calls between kept elements that cost enough, and of the elements those that such calls connect with the
+    /// start, if there is one.
+    fn connected(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
         let least = self.query.edge_share * self.scale();
-        let mut drawn: Vec<&Edge> = self.edges.iter().filter(|edge| self.edge_share(edge) >= least).collect();
+        let mut is_kept = vec![false; self.elements.count()];
+        kept.iter().for_each(|&element| is_kept[element] = true);
+        let ends = self.edges.from().iter().zip(self.edges.to()).enumerate();
+        // Ends are looked up before costs, for few edges of a large graph are between kept elements.
+        let between = ends.filter(|(_, (from, to))| is_kept[from.index()] && is_kept[to.index()]);
+        let mut drawn: Vec<usize> =
+            between.map(|(edge, _)| edge).filter(|&edge| self.edge_share(edge) >= least).collect();
         if let Some(start) = self.start {
-            let near = around::reached(&drawn, self.elements.names.len(), start, self.query.depth, &kept);
+            let ends: Vec<(usize, usize)> = drawn.iter().map(|&edge| self.edges.ends(edge)).collect();
+            let near = around::reached(&ends, self.elements.count(), start, self.query.depth);
             kept.retain(|&element| near[element].is_some());
-            drawn.retain(|edge| around::belongs(&near, edge));
+            drawn.retain(|&edge| around::belongs(&near, self.edges.ends(edge)));
         }
         (kept, drawn)
     }
 
     /// The share of a call; a call inside a cycle costs at most as much as the whole cycle.
-    fn edge_share(&self, edge: &Edge) -> f64 {
-        let share = self.share(edge.cost);
-        self.recursion.limit(edge).map_or(share, |limit| share.min(limit)).min(1.0)
+    fn edge_share(&self, edge: usize) -> f64 {
+        let share = self.share(self.edges.cost(edge));
+        self.recursion.limit(self.edges.ends(edge)).map_or(share, |limit| share.min(limit)).min(1.0)
     }
 
-    fn call_edge(&self, edge: &Edge, places: &HashMap<usize, usize>) -> Option<CallEdge> {
+    fn call_edge(&self, edge: usize, places: &HashMap<usize, usize>) -> Option<CallEdge> {
         let share = self.edge_share(edge);
+        let ends = self.edges.ends(edge);
         // Formats with calls count the cost of a recursive call once for every level.
-        let is_bound = self.analysis.samples.is_none() && self.recursion.limit(edge).is_some();
+        let is_bound = self.analysis.samples.is_none() && self.recursion.limit(ends).is_some();
         let label = if is_bound { format!("≤ {}", format_share(share, 1)) } else { String::new() };
-        let (from, to) = (*places.get(&edge.from)?, *places.get(&edge.to)?);
-        Some(CallEdge { from, to, label, share, count: edge.count })
+        let (from, to) = (*places.get(&ends.0)?, *places.get(&ends.1)?);
+        Some(CallEdge { from, to, label, share, count: self.edges.count(edge) })
     }
 
     /// The box of an element: name, inclusive and self cost, and place.
@@ -225,64 +232,28 @@ impl<'a> Scene<'a> {
             false => line("incl.", &elements.inclusive),
         };
         let mut details = vec![inclusive, line("self", &elements.own)];
-        details.extend(elements.places[element].clone());
-        CallNode {
-            label: elements.names[element].clone(),
-            details,
-            share,
-            is_cycle: elements.is_cycle[element],
-        }
+        details.extend(elements.place(element));
+        CallNode { label: elements.name(element), details, share, is_cycle: elements.is_cycle[element] }
     }
 
     /// The sum of the self costs of all elements but these, as a share of the total.
     fn own_share_without(&self, kept: &[usize]) -> f64 {
         let own = |element: usize| self.share(self.cost(&self.elements.own, element));
-        let all: f64 = (0..self.elements.names.len()).map(own).sum();
+        let all: f64 = (0..self.elements.count()).map(own).sum();
         let shown: f64 = kept.iter().map(|&element| own(element)).sum();
         (all - shown).clamp(0.0, 1.0)
     }
 }
 
+/// The share of the total; 0 if the total is 0.
+fn share(cost: Cost, total: Cost) -> f64 {
+    let share = cost.as_f64() / total.as_f64();
+    if share.is_finite() { share } else { 0.0 }
+}
+
 /// A sort key for shares: non-negative floating-point numbers sort like their bits.
 fn sort_key(share: f64) -> u64 {
     share.max(0.0).to_bits()
-}
-
-/// Calls between two elements.
-#[derive(Debug, Clone, PartialEq)]
-struct Edge {
-    from: usize,
-    to: usize,
-    cost: Cost,
-    count: Option<u64>,
-}
-
-/// Calls summed by pairs of elements. Calls inside a group are left out, direct recursion of a function is not.
-fn edges(analysis: &Analysis<'_>, elements: &Elements, query: &GraphQuery<'_>) -> Vec<Edge> {
-    let calls = &analysis.calls;
-    let mut rows: HashMap<(u32, u32), usize> = HashMap::new();
-    let mut found: Vec<((u32, u32), u64)> = Vec::new();
-    let mut costs = lotse_model::profile::Costs::new(analysis.own.width(), analysis.own.signed());
-    for row in 0..calls.len() {
-        let ends =
-            (elements.element_of[calls.caller[row].index()], elements.element_of[calls.callee[row].index()]);
-        if ends.0 == ends.1 && query.group.is_some() {
-            continue;
-        }
-        let at = *rows.entry(ends).or_insert(found.len());
-        if at == found.len() {
-            found.push((ends, 0));
-            costs.push(&[]);
-        }
-        found[at].1 = found[at].1.saturating_add(calls.count[row]);
-        costs.add(at, calls.costs.row(row));
-    }
-    let edge = |(at, ((from, to), count)): (usize, ((u32, u32), u64))| {
-        let count = analysis.counted.then_some(count);
-        let cost = value(analysis, query.column, costs.row(at), count);
-        Edge { from: from as usize, to: to as usize, cost, count }
-    };
-    found.into_iter().enumerate().map(edge).collect()
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@
 //! Each function here that takes `Columns` both reads and writes, so that the two directions cannot differ.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use lotse_formats::index::{
     ColumnReader, ColumnVisitor, ColumnWriter, IndexError, MAGIC, VERSION, visit_costs, visit_head,
-    visit_rest,
+    visit_rest, write_rest,
 };
 use lotse_formats::recognise::FORMATS;
 use lotse_formats::{Diagnostic, Place, Weight};
@@ -21,7 +22,7 @@ use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Costs};
 
 use crate::analysis::{CycleMode, InclusiveOrigin, PartSum, Summary};
-use crate::digest::digest;
+use crate::digest::{digest, parts_without_costs};
 
 /// Smaller files get no index, because reading them again is as fast.
 const LEAST_SIZE: usize = 16 << 20;
@@ -111,33 +112,53 @@ pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
     Some(Indexed { profile, summary, format, diagnostics, rest: UnreadIndex { index, start } })
 }
 
-/// Writes the index of a file. Profile, summary and diagnostics are moved out and back while they are written.
+/// Writes the index of a file, whose profile may be in use meanwhile. The costs of parts are not copied for it.
 pub(crate) fn save(
     place: &IndexPlace,
-    profile: &mut Profile,
-    summary: &mut Summary,
+    profile: &Profile,
+    summary: &Summary,
     format: &str,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &[Diagnostic],
 ) -> Result<(), lotse_host::FileError> {
-    let mut format = format.to_owned();
     let (mut small_profile, mut small) =
         digest(profile, summary).unwrap_or_else(|| empty_digest(profile, summary));
-    let mut original = place.original().to_owned();
+    let (mut format, mut original) = (format.to_owned(), place.original().to_owned());
     place.put(|out| {
         let mut columns = ColumnWriter::new(out);
         let mut write = || -> Result<(), IndexError> {
             header(place).iter_mut().try_for_each(|number| columns.number(number))?;
             columns.text(&mut original)?;
-            format_and_diagnostics(&mut columns, &mut format, diagnostics)?;
+            format_and_diagnostics(&mut columns, &mut format, &mut diagnostics.to_vec())?;
             functions_and_summary(&mut columns, &mut small_profile, &mut small)?;
             columns.seal()?;
-            functions_and_summary(&mut columns, profile, summary)?;
+            functions_and_summary(&mut columns, &mut head(profile), &mut summary.clone())?;
             columns.seal()?;
-            visit_rest(&mut columns, profile)?;
+            write_rest(&mut columns, profile)?;
             columns.seal()
         };
         write().map_err(std::io::Error::other)
     })
+}
+
+/// A copy of what the head of an index has of a profile.
+fn head(profile: &Profile) -> Profile {
+    Profile {
+        strings: profile.strings.clone(),
+        objects: profile.objects.clone(),
+        builds: profile.builds.clone(),
+        files: profile.files.clone(),
+        functions: profile.functions.clone(),
+        events: profile.events.clone(),
+        default_event: profile.default_event,
+        period: profile.period.clone(),
+        formulas: profile.formulas.clone(),
+        parts: parts_without_costs(profile),
+        signed: profile.signed,
+        command: profile.command.clone(),
+        creator: profile.creator.clone(),
+        recorded: profile.recorded,
+        ..Profile::default()
+    }
 }
 
 /// A digest without functions, for profiles that cannot have one.
@@ -150,7 +171,7 @@ fn empty_digest(profile: &Profile, summary: &Summary) -> (Profile, Summary) {
         signed: profile.signed,
         ..Builder::new().finish()
     };
-    let (own, inclusive) = (empty.clone(), empty);
+    let (own, inclusive) = (Arc::new(empty.clone()), Arc::new(empty));
     let totals = summary.totals.clone();
     (empty_profile, Summary { own, inclusive, totals, functions: summary.functions, ..Summary::default() })
 }
@@ -199,8 +220,8 @@ fn summary_columns(columns: &mut impl ColumnVisitor, summary: &mut Summary) -> R
     let mut origin = InclusiveOrigin::ALL.iter().position(|origin| *origin == summary.origin).unwrap_or(0);
     columns.size(&mut origin)?;
     summary.origin = *InclusiveOrigin::ALL.get(origin).ok_or(IndexError::Damaged("an unknown origin"))?;
-    visit_costs(columns, &mut summary.own)?;
-    visit_costs(columns, &mut summary.inclusive)?;
+    visit_costs(columns, Arc::make_mut(&mut summary.own))?;
+    visit_costs(columns, Arc::make_mut(&mut summary.inclusive))?;
     optional_column(columns, &mut summary.called)?;
     optional_column(columns, &mut summary.recursed)?;
     let mut cycles: Vec<u32> = summary.cycle.iter().map(|cycle| cycle.unwrap_or(u32::MAX)).collect();

@@ -8,8 +8,10 @@ use lotse_model::id::FunctionId;
 use crate::analysis::Analysis;
 use crate::events::default_event;
 
+mod demangled;
 mod labels;
 
+pub(crate) use demangled::DemangledNames;
 pub use labels::FunctionLabels;
 pub(crate) use labels::NameCounts;
 

@@ -244,16 +244,27 @@ impl Opened<'_> {
     /// Sums the chosen parts. After a selection, all that is left is summed, and shares are relative to the totals
     /// of the whole profile.
     pub fn analysis(&self, choice: &PartChoice, cycle_mode: CycleMode) -> Result<Analysis<'_>, UnknownPart> {
-        let Some(view) = &self.selected else { return Analysis::new(&self.profile, choice, cycle_mode) };
+        let Some(view) = &self.selected else {
+            let known = self.known_summary(choice, cycle_mode);
+            return match known.and_then(|summary| Analysis::of_summary(&self.profile, summary)) {
+                Some(analysis) => Ok(analysis),
+                None => Analysis::new(&self.profile, choice, cycle_mode),
+            };
+        };
         Ok(view.complete(Analysis::new(&self.profile, &PartChoice::All, cycle_mode)?))
     }
 
+    /// The summary of these parts, if it came from an index and all functions were read.
+    pub fn known_summary(&self, choice: &PartChoice, cycle_mode: CycleMode) -> Option<&Summary> {
+        let is_default = *choice == PartChoice::Default && cycle_mode == CycleMode::Folded;
+        self.summary.as_ref().filter(|_| is_default && !self.digest && self.rest.is_none())
+    }
+
     /// Writes the index of a large file that has none, unless addresses are still without symbols.
-    pub fn keep_index(&mut self, summary: &mut Summary) -> Result<(), FileError> {
-        match self.index.take().filter(|_| self.profile.unresolved.is_empty()) {
-            Some(place) => {
-                index::save(&place, &mut self.profile, summary, self.format, &mut self.diagnostics)
-            }
+    /// The summary is that of the default parts, with cycles folded.
+    pub fn keep_index(&self, summary: &Summary) -> Result<(), FileError> {
+        match self.index.as_ref().filter(|_| self.profile.unresolved.is_empty()) {
+            Some(place) => index::save(place, &self.profile, summary, self.format, &self.diagnostics),
             None => Ok(()),
         }
     }

@@ -147,7 +147,7 @@ pub fn unfold(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> CallTree {
             }
         };
     }
-    let flow = &**analysis.lazy.flow.get_or_init(|| Arc::new(CallFlow::new(analysis)));
+    let flow = call_flow(analysis);
     let tree = match query.direction {
         Direction::Callees => match stated::StatedBranches::new(analysis, flow, query) {
             Some(stated) => grow::grow(&stated, analysis, query),
@@ -156,6 +156,11 @@ pub fn unfold(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> CallTree {
         Direction::Callers => grow::grow(&calls::CallBranches::up(analysis, flow, query), analysis, query),
     };
     CallTree { estimated: true, ..tree }
+}
+
+/// The costs of calls that trees are unfolded from, kept with the analysis.
+pub(crate) fn call_flow<'a>(analysis: &'a Analysis<'_>) -> &'a CallFlow {
+    analysis.lazy.flow.get_or_init(|| Arc::new(CallFlow::new(analysis)))
 }
 
 impl CallTree {

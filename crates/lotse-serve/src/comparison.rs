@@ -1,6 +1,6 @@
 //! Questions about two profiles: every view has the old one, the new one and the difference.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use lotse_model::id::FunctionId;
 use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
@@ -12,7 +12,7 @@ use lotse_profile::rules::{ComparisonContext, compared_findings};
 
 use crate::api::{About, DocumentKind, EventType, Problem, Question, Remark, Scope, SideChoice};
 use crate::findings::finding_rows;
-use crate::open::Document;
+use crate::open::{Document, SharedDocument};
 use crate::profile::{Analysed, ProfileDocument, event_type, evidence, json};
 
 mod calls;
@@ -26,7 +26,7 @@ use ids::FunctionIds;
 pub struct ComparisonDocument<'a> {
     old: ProfileDocument<'a>,
     new: ProfileDocument<'a>,
-    ids: OnceCell<FunctionIds>,
+    ids: OnceLock<FunctionIds>,
 }
 
 /// The order and kind of rows.
@@ -61,7 +61,7 @@ impl Compared {
 impl<'a> ComparisonDocument<'a> {
     /// A document of two profiles that were read completely.
     pub fn new(old: ProfileDocument<'a>, new: ProfileDocument<'a>) -> Self {
-        Self { old, new, ids: OnceCell::new() }
+        Self { old, new, ids: OnceLock::new() }
     }
 
     /// One of the profiles; the new one for a difference.
@@ -185,7 +185,18 @@ impl<'a> ComparisonDocument<'a> {
     }
 }
 
+impl SharedDocument for ComparisonDocument<'_> {
+    fn prepare(&self) {
+        self.old.prepare();
+        self.new.prepare();
+    }
+}
+
 impl Document for ComparisonDocument<'_> {
+    fn shared(&self) -> Option<&dyn SharedDocument> {
+        Some(self)
+    }
+
     fn about(&self) -> About {
         self.known_about().unwrap_or_else(|problem| About {
             kind: DocumentKind::Comparison,

@@ -54,6 +54,16 @@ pub trait Document {
     fn about(&self) -> About;
     /// The answer as JSON.
     fn answer(&self, question: &Question) -> Result<String, Problem>;
+    /// The same document, if several threads may ask it at once.
+    fn shared(&self) -> Option<&dyn SharedDocument> {
+        None
+    }
+}
+
+/// A document that several threads may ask at once.
+pub trait SharedDocument: Document + Sync {
+    /// Does in advance what later questions will need. Called on a thread of its own while questions are answered.
+    fn prepare(&self) {}
 }
 
 /// Called with the phase, what is done, and the total if it is known.

@@ -1,13 +1,12 @@
 //! Questions about a profile.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lotse_model::id::FunctionId;
 use lotse_model::rule::Thresholds;
 use lotse_model::site::Site;
 use lotse_model::{Finding, Invocation};
-use lotse_profile::analysis::Analysis;
+use lotse_profile::analysis::{Analysis, Summary};
 use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::names::find;
 use lotse_profile::open::Opened;
@@ -18,7 +17,7 @@ use crate::api::{
     About, FlamePicture, GraphPicture, Problem, Question, Scope, SourceAnswer, TreeDirection, TreemapPicture,
 };
 use crate::findings::Target;
-use crate::open::Document;
+use crate::open::{Document, SharedDocument};
 
 mod about;
 mod amount;
@@ -50,7 +49,9 @@ pub struct ProfileDocument<'a> {
     call: &'a Invocation,
     thresholds: &'a Thresholds,
     /// The analyses of the last scopes, the newest first.
-    analyses: RefCell<Vec<(Scope, Rc<ScopedAnalysis<'a>>)>>,
+    analyses: Mutex<Vec<(Scope, Arc<ScopedAnalysis<'a>>)>>,
+    /// Called with the summary of the default scope, after the tables for pictures are made.
+    keep_index: &'a (dyn Fn(&Opened<'a>, &Summary) + Sync),
 }
 
 /// More are not kept: the page changes one thing at a time and goes back.
@@ -64,24 +65,28 @@ pub struct ProfileContext<'a> {
     pub file: String,
     pub call: &'a Invocation,
     pub thresholds: &'a Thresholds,
+    /// Keeps the index of the file for the next time; called once, while questions are answered.
+    pub keep_index: &'a (dyn Fn(&Opened<'a>, &Summary) + Sync),
 }
 
 impl<'a> ProfileDocument<'a> {
     /// A document of a profile that was read completely.
     pub fn new(opened: &'a Opened<'a>, context: ProfileContext<'a>) -> Self {
-        let ProfileContext { binaries, source_dirs, file, call, thresholds } = context;
-        Self { opened, binaries, source_dirs, file, call, thresholds, analyses: RefCell::default() }
+        let ProfileContext { binaries, source_dirs, file, call, thresholds, keep_index } = context;
+        let analyses = Mutex::default();
+        Self { opened, binaries, source_dirs, file, call, thresholds, analyses, keep_index }
     }
 
-    /// The analysis of a scope, from the last ones if it is among them.
-    pub(crate) fn analysis(&self, scope: &Scope) -> Result<Rc<ScopedAnalysis<'a>>, Problem> {
+    /// The analysis of a scope, from the last ones if it is among them. Questions about a new scope wait for each other,
+    /// so that each analysis is made once.
+    pub(crate) fn analysis(&self, scope: &Scope) -> Result<Arc<ScopedAnalysis<'a>>, Problem> {
         let key = Scope { event: None, define: Vec::new(), side: None, ..scope.clone() };
-        if let Some((_, known)) = self.analyses.borrow().iter().find(|(known, _)| *known == key) {
-            return Ok(Rc::clone(known));
+        let mut analyses = self.analyses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = analyses.iter().find(|(known, _)| *known == key) {
+            return Ok(Arc::clone(known));
         }
-        let made = Rc::new(scoped_analysis(self.opened, &key)?);
-        let mut analyses = self.analyses.borrow_mut();
-        analyses.insert(0, (key, Rc::clone(&made)));
+        let made = Arc::new(scoped_analysis(self.opened, &key)?);
+        analyses.insert(0, (key, Arc::clone(&made)));
         analyses.truncate(MOST_ANALYSES);
         Ok(made)
     }
@@ -193,6 +198,10 @@ impl Document for ProfileDocument<'_> {
         about::about(self)
     }
 
+    fn shared(&self) -> Option<&dyn SharedDocument> {
+        Some(self)
+    }
+
     /// Each question is answered by the module of its view.
     fn answer(&self, question: &Question) -> Result<String, Problem> {
         match question {
@@ -219,6 +228,16 @@ impl Document for ProfileDocument<'_> {
                 Err(Problem::new("a profile has no time-line and no report"))
             }
         }
+    }
+}
+
+impl SharedDocument for ProfileDocument<'_> {
+    /// Makes the tables that pictures need, then keeps the index. A scope without an analysis has no pictures either.
+    fn prepare(&self) {
+        let Ok(scoped) = self.analysis(&Scope::default()) else { return };
+        let Analysed { analysis, summary, .. } = scoped.get();
+        analysis.prepare_pictures();
+        (self.keep_index)(self.opened, summary);
     }
 }
 

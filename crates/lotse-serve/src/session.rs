@@ -20,6 +20,8 @@ use crate::open::{Document, OpenProgress, OpenRequest, Opener};
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 /// A page that opens more has a mistake in it.
 const MOST_DOCUMENTS: usize = 64;
+/// The panes of a page ask at the same time; more threads would rarely have work.
+const MOST_THREADS: usize = 4;
 
 /// What is open and what is remembered.
 pub(crate) struct Session {
@@ -279,7 +281,19 @@ impl DocumentThread {
         })
     }
 
+    /// Answers questions until the document is closed. What they will need is made meanwhile, if the document can do that.
     fn answer_questions(&self, document: &dyn Document) {
+        std::thread::scope(|scope| {
+            if let Some(shared) = document.shared() {
+                // What goes wrong here goes wrong again in the question that needs it, and is reported there.
+                scope.spawn(|| std::panic::catch_unwind(AssertUnwindSafe(|| shared.prepare())));
+            }
+            self.announce_and_answer(document);
+        });
+    }
+
+    /// Tells the page that the document is ready, then answers questions: on several threads if the document is shared.
+    fn announce_and_answer(&self, document: &dyn Document) {
         let mut about = document.about();
         for finding in &mut about.findings {
             finding.explanation = self.session.opener.explanation(&finding.rule);
@@ -292,15 +306,32 @@ impl DocumentThread {
             entry.stage = Stage::Ready { revision: self.revision, about: Arc::new(about) };
             entry.jobs = Some(sender);
         });
-        for Job { question, reply } in jobs {
-            if reply.is_closed() {
-                continue;
+        let jobs = Mutex::new(jobs);
+        std::thread::scope(|scope| {
+            for shared in (1..most_threads()).map_while(|_| document.shared()) {
+                scope.spawn(|| answer_jobs(&jobs, shared));
             }
-            let answered = std::panic::catch_unwind(AssertUnwindSafe(|| document.answer(&question)));
-            let answer = answered.unwrap_or_else(|panic| Err(internal_error(panic.as_ref())));
-            // The page may have stopped waiting meanwhile.
-            drop(reply.send(answer));
+            answer_jobs(&jobs, document);
+        });
+    }
+}
+
+/// The number of threads that answer questions about one document.
+fn most_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
+}
+
+/// Answers one question after the other.
+fn answer_jobs<D: Document + ?Sized>(jobs: &Mutex<mpsc::Receiver<Job>>, document: &D) {
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    while let Ok(Job { question, reply }) = next() {
+        if reply.is_closed() {
+            continue;
         }
+        let answered = std::panic::catch_unwind(AssertUnwindSafe(|| document.answer(&question)));
+        let answer = answered.unwrap_or_else(|panic| Err(internal_error(panic.as_ref())));
+        // The page may have stopped waiting meanwhile.
+        drop(reply.send(answer));
     }
 }
 

@@ -123,24 +123,49 @@ impl<'w> ColumnWriter<'w> {
     pub fn new(out: &'w mut dyn io::Write) -> Self {
         Self { out, sum: 0 }
     }
+
+    /// Writes a column.
+    pub(super) fn write<T: Pod>(&mut self, column: &[T]) -> Result<(), IndexError> {
+        let bytes: &[u8] = bytemuck::cast_slice(column);
+        self.number(&mut (bytes.len() as u64))?;
+        self.sum = add_to_checksum(self.sum, bytes);
+        self.out.write_all(bytes)?;
+        Ok(self.out.write_all(&[0; 8][..padding(bytes.len())])?)
+    }
+
+    /// Writes costs as [`visit_costs`] does, without a copy.
+    pub(super) fn write_costs(&mut self, costs: &Costs) -> Result<(), IndexError> {
+        self.size(&mut costs.width())?;
+        self.flag(&mut costs.signed())?;
+        self.flag(&mut costs.saturated())?;
+        self.write(costs.cells())
+    }
 }
 
+/// Sums that are computed side by side, since each step of one sum waits for the step before.
+const LANES: usize = 4;
+
 /// Adds bytes to a checksum that every changed bit changes. They are taken in words of eight bytes, the last one padded
-/// with zeros.
-fn add_to_checksum(mut sum: u64, bytes: &[u8]) -> u64 {
-    let mut mix = |word: u64| {
-        sum = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        sum ^= sum >> 32;
+/// with zeros; of several words each goes into another lane, and the lanes are added at the end.
+fn add_to_checksum(sum: u64, bytes: &[u8]) -> u64 {
+    let mix = |sum: u64, word: u64| {
+        let product = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        product ^ (product >> 32)
     };
-    let words = bytes.chunks_exact(8);
-    let rest = words.remainder();
-    words.for_each(|word| mix(bytemuck::pod_read_unaligned(word)));
-    if !rest.is_empty() {
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        mix(u64::from_ne_bytes(last));
+    let mut lanes = [sum; LANES];
+    let blocks = bytes.chunks_exact(8 * LANES);
+    let rest = blocks.remainder();
+    for block in blocks {
+        for (lane, word) in lanes.iter_mut().zip(block.chunks_exact(8)) {
+            *lane = mix(*lane, bytemuck::pod_read_unaligned(word));
+        }
     }
-    sum
+    for (lane, word) in lanes.iter_mut().zip(rest.chunks(8)) {
+        let mut last = [0; 8];
+        last[..word.len()].copy_from_slice(word);
+        *lane = mix(*lane, u64::from_ne_bytes(last));
+    }
+    lanes.into_iter().fold(sum, mix)
 }
 
 impl ColumnVisitor for ColumnWriter<'_> {
@@ -151,11 +176,7 @@ impl ColumnVisitor for ColumnWriter<'_> {
     }
 
     fn column<T: Pod>(&mut self, column: &mut Vec<T>) -> Result<(), IndexError> {
-        let bytes: &[u8] = bytemuck::cast_slice(column);
-        self.number(&mut (bytes.len() as u64))?;
-        self.sum = add_to_checksum(self.sum, bytes);
-        self.out.write_all(bytes)?;
-        Ok(self.out.write_all(&[0; 8][..padding(bytes.len())])?)
+        self.write(column)
     }
 
     fn seal(&mut self) -> Result<(), IndexError> {

@@ -7,7 +7,7 @@ use lotse_model::profile::{
     Part, PartLayout, Stacks, Unresolved,
 };
 
-use super::columns::{ColumnVisitor, IndexError, visit_costs};
+use super::columns::{ColumnVisitor, ColumnWriter, IndexError, visit_costs};
 
 /// Visits the rest of a profile whose head was visited before.
 pub fn visit_rest(columns: &mut impl ColumnVisitor, profile: &mut Profile) -> Result<(), IndexError> {
@@ -19,6 +19,37 @@ pub fn visit_rest(columns: &mut impl ColumnVisitor, profile: &mut Profile) -> Re
     data(columns, &mut profile.data)?;
     unresolved(columns, &mut profile.unresolved)?;
     details(columns, &mut profile.details)
+}
+
+/// Writes the same bytes as [`visit_rest`], without copies of the costs of parts.
+pub fn write_rest(columns: &mut ColumnWriter<'_>, profile: &Profile) -> Result<(), IndexError> {
+    profile.parts.iter().try_for_each(|part| write_part(columns, part))?;
+    let mut others = Profile {
+        frames: profile.frames.clone(),
+        stacks: profile.stacks.clone(),
+        data: profile.data.clone(),
+        unresolved: profile.unresolved.clone(),
+        details: profile.details.clone(),
+        ..Profile::default()
+    };
+    visit_rest(columns, &mut others)
+}
+
+/// Writes what [`part`] visits.
+fn write_part(columns: &mut ColumnWriter<'_>, part: &Part) -> Result<(), IndexError> {
+    columns.write(&part.own.function)?;
+    columns.write_costs(&part.own.costs)?;
+    columns.write(&part.inclusive.function)?;
+    columns.write_costs(&part.inclusive.costs)?;
+    columns.write(&part.calls.caller)?;
+    columns.write(&part.calls.callee)?;
+    columns.write(&part.calls.count)?;
+    columns.write_costs(&part.calls.costs)?;
+    columns.write(&part.entries.function)?;
+    columns.write(&part.entries.count)?;
+    optional_stacks(columns, &mut part.samples.stack.clone())?;
+    columns.write(&part.samples.time)?;
+    columns.write_costs(&part.samples.costs)
 }
 
 fn part(columns: &mut impl ColumnVisitor, part: &mut Part) -> Result<(), IndexError> {

@@ -6,7 +6,7 @@ use lotse_model::id::FileId;
 use lotse_model::profile::{AddressSpace, BuildId, Builder, Unresolved};
 use lotse_model::work::Sequential;
 
-use super::{ColumnReader, ColumnWriter, IndexError, visit_head, visit_rest};
+use super::{ColumnReader, ColumnWriter, IndexError, visit_head, visit_rest, write_rest};
 
 const CALLGRIND: &str = "# callgrind format\nevents: Ir Dr\nfl=(1) a.c\nfn=(1) main\n3 10 2\n+1 5\ncfn=(2) f\n\
                          calls=3 20\n4 300 7\nfn=(2)\n20 300 7\ntotals: 315 9\n";
@@ -30,6 +30,11 @@ fn saved(profile: &Profile) -> Vec<u8> {
     visit_head(&mut save, &mut copy).unwrap();
     visit_rest(&mut save, &mut copy).unwrap();
     assert_eq!(copy, *profile, "writing changes nothing");
+    let mut shared = Vec::new();
+    let mut save = ColumnWriter::new(&mut shared);
+    visit_head(&mut save, &mut copy).unwrap();
+    write_rest(&mut save, profile).unwrap();
+    assert_eq!(shared, bytes, "without a copy");
     bytes
 }
 

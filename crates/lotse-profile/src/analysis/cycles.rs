@@ -31,7 +31,8 @@ impl Cycles {
         for root in 0..outgoing.functions() {
             search.visit_from(root as u32);
         }
-        let (component, components) = (search.component, search.components);
+        let component: Vec<u32> = search.visits.iter().map(|visit| visit.component).collect();
+        let components = search.components;
         let recursive = recursive(outgoing, callee);
         let (members, cycle) = members(&component, components);
         Self { component, members, cycle, recursive, components }
@@ -81,17 +82,24 @@ fn members(component: &[u32], components: u32) -> (Members, Vec<Option<u32>>) {
     (members, cycle)
 }
 
+/// A function in the search. All of it is looked up for every call, so that it lies together.
+#[derive(Clone, Copy)]
+struct Visit {
+    /// The time of the first visit.
+    seen: u32,
+    /// The earliest first visit among open functions that can be reached.
+    low: u32,
+    component: u32,
+}
+
 /// The state of Tarjan's depth-first search.
 struct Search<'a> {
     outgoing: &'a Adjacency,
     callee: &'a [FunctionId],
-    /// The time of the first visit of each function.
-    seen: Vec<u32>,
-    /// The earliest first visit among open functions that can be reached from each function.
-    low: Vec<u32>,
+    /// What is known of each function.
+    visits: Vec<Visit>,
     /// Visited functions whose component is not known yet.
     open: Vec<u32>,
-    component: Vec<u32>,
     components: u32,
     clock: u32,
     /// The path from the root: each function with the number of its calls that were followed.
@@ -104,10 +112,8 @@ impl<'a> Search<'a> {
         Self {
             outgoing,
             callee,
-            seen: vec![UNSEEN; count],
-            low: vec![0; count],
+            visits: vec![Visit { seen: UNSEEN, low: 0, component: UNSEEN }; count],
             open: Vec::new(),
-            component: vec![UNSEEN; count],
             components: 0,
             clock: 0,
             path: Vec::new(),
@@ -115,7 +121,7 @@ impl<'a> Search<'a> {
     }
 
     fn visit_from(&mut self, root: u32) {
-        if self.seen[root as usize] != UNSEEN {
+        if self.visits[root as usize].seen != UNSEEN {
             return;
         }
         self.enter(root);
@@ -131,35 +137,38 @@ impl<'a> Search<'a> {
     }
 
     fn enter(&mut self, function: u32) {
-        (self.seen[function as usize], self.low[function as usize]) = (self.clock, self.clock);
+        let visit = &mut self.visits[function as usize];
+        (visit.seen, visit.low) = (self.clock, self.clock);
         self.clock += 1;
         self.open.push(function);
         self.path.push((function, 0));
     }
 
     fn follow(&mut self, from: u32, to: u32) {
-        if self.seen[to as usize] == UNSEEN {
+        let Visit { seen, component, .. } = self.visits[to as usize];
+        if seen == UNSEEN {
             self.enter(to);
-        } else if self.component[to as usize] == UNSEEN {
-            self.low[from as usize] = self.low[from as usize].min(self.seen[to as usize]);
+        } else if component == UNSEEN {
+            let from = &mut self.visits[from as usize];
+            from.low = from.low.min(seen);
         }
     }
 
     fn leave(&mut self, function: u32) {
         self.path.pop();
-        let low = self.low[function as usize];
-        if low == self.seen[function as usize] {
+        let Visit { seen, low, .. } = self.visits[function as usize];
+        if low == seen {
             self.close(function);
         }
         if let Some(&(caller, _)) = self.path.last() {
-            let caller = &mut self.low[caller as usize];
-            *caller = (*caller).min(low);
+            let caller = &mut self.visits[caller as usize];
+            caller.low = caller.low.min(low);
         }
     }
 
     fn close(&mut self, first: u32) {
         while let Some(function) = self.open.pop() {
-            self.component[function as usize] = self.components;
+            self.visits[function as usize].component = self.components;
             if function == first {
                 break;
             }

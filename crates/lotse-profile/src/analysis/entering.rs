@@ -13,6 +13,8 @@
 //!    be nested, so their costs must not be added, but the costliest of `n` calls costs at least the mean. With `n` = 1
 //!    that is exact: if `init` calls `os_init` once, for 1800, then `os_init` costs 1800.
 
+use std::sync::Arc;
+
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
@@ -138,7 +140,8 @@ impl Analysis<'_> {
         let rows = members.iter().flat_map(|member| self.outgoing.rows_of(*member)).map(|row| *row as usize);
         let leaving = rows.filter(|&row| !self.cycles.inside(self.calls.caller[row], self.calls.callee[row]));
         let whole = own + leaving.map(|row| self.calls.costs.value(row, event)).sum::<i128>();
-        self.inclusive.value(function.index(), event) < whole && called_by_rows(self)[function.index()] != 1
+        let called = || self.lazy.called_by_rows.get_or_init(|| Arc::new(called_by_rows(self)));
+        self.inclusive.value(function.index(), event) < whole && called()[function.index()] != 1
     }
 
     /// A note that the inclusive cost of the function is a lower bound, if it is one.

@@ -62,7 +62,7 @@ fn folded(analysis: &Analysis<'_>) -> Costs {
 /// The inclusive costs that the file states. If it does not state costs of calls, these are computed by dividing the
 /// cost of each callee among its callers in proportion to the numbers of calls.
 fn from_file(stated: StatedInclusive, calls_have_costs: bool, analysis: &mut Analysis<'_>) -> Costs {
-    let computed = if calls_have_costs { folded(analysis) } else { analysis.own.clone() };
+    let computed = if calls_have_costs { folded(analysis) } else { Costs::clone(&analysis.own) };
     // Self costs that were rounded one by one can add up to less than a sum that was rounded once.
     let rounding = analysis.own.rows() as u64 / 2 + 1;
     let inclusive = capped(stated.or_computed(&computed), analysis, rounding);
@@ -82,7 +82,7 @@ fn with_calls(
     analysis: &Analysis<'_>,
     counts: impl Fn(lotse_model::id::FunctionId, lotse_model::id::FunctionId) -> bool,
 ) -> Costs {
-    let mut inclusive = analysis.own.clone();
+    let mut inclusive = Costs::clone(&analysis.own);
     if inclusive.width() == 0 {
         return inclusive;
     }

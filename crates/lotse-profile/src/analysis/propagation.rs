@@ -21,7 +21,7 @@ pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
     let calls = analysis.calls.to_mut();
     let weights = call_weights(&calls.count, &calls.costs, event);
     calls.costs = Costs::zeros(width, signed, calls.len());
-    let mut inclusive = analysis.own.clone();
+    let mut inclusive = Costs::clone(&analysis.own);
     if width == 0 {
         return inclusive;
     }

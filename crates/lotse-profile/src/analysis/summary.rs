@@ -1,5 +1,7 @@
 //! The part of an analysis that lists of functions need, without calls: small enough to be stored in an index.
 
+use std::sync::Arc;
+
 use lotse_model::id::PartId;
 use lotse_model::profile::{Costs, Part};
 
@@ -11,9 +13,9 @@ pub struct Summary {
     pub cycle_mode: CycleMode,
     pub origin: InclusiveOrigin,
     /// Self cost of every function.
-    pub own: Costs,
+    pub own: Arc<Costs>,
     /// Inclusive cost of every function.
-    pub inclusive: Costs,
+    pub inclusive: Arc<Costs>,
     /// How often each function was called; `None` where the format does not count.
     pub called: Option<Vec<u64>>,
     /// How many of these calls came from the function itself or its cycle; `None` where the format does not count.
@@ -49,13 +51,8 @@ pub struct PartSum {
 }
 
 impl Analysis<'_> {
-    /// Copies what a list of functions needs.
+    /// What a list of functions needs; the tables of costs are shared, not copied.
     pub fn summary(&self) -> Summary {
-        self.clone().into_summary()
-    }
-
-    /// The same as [`summary`](Self::summary), but moves the tables of costs instead of copying them.
-    pub fn into_summary(self) -> Summary {
         let mut active = vec![false; self.profile.functions.len()];
         self.active().for_each(|function| active[function.index()] = true);
         Summary {
@@ -69,12 +66,17 @@ impl Analysis<'_> {
             parts: self.part_sums(),
             functions: active.iter().filter(|active| **active).count(),
             active,
-            own: self.own,
-            inclusive: self.inclusive,
-            cycle: self.cycles.cycle,
-            totals: self.totals,
-            notes: self.notes,
+            own: Arc::clone(&self.own),
+            inclusive: Arc::clone(&self.inclusive),
+            cycle: self.cycles.cycle.clone(),
+            totals: self.totals.clone(),
+            notes: self.notes.clone(),
         }
+    }
+
+    /// The same as [`summary`](Self::summary), for an analysis that is not needed any more.
+    pub fn into_summary(self) -> Summary {
+        self.summary()
     }
 
     fn part_sums(&self) -> Vec<PartSum> {

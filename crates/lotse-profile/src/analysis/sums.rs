@@ -112,7 +112,7 @@ fn own(profile: &Profile, parts: &[&Part]) -> Costs {
 }
 
 /// Calls without a caller, for every function.
-fn entries(profile: &Profile, parts: &[&Part]) -> Vec<u64> {
+pub(super) fn entries(profile: &Profile, parts: &[&Part]) -> Vec<u64> {
     let mut entries = vec![0_u64; profile.functions.len()];
     for (function, count) in parts.iter().flat_map(|part| part.entries.rows()) {
         let sum = &mut entries[function.index()];

@@ -244,3 +244,32 @@ fn functions_without_any_cost_are_not_active() {
     let active: Vec<FunctionId> = Analysis::of_default_parts(&profile, CycleMode::Folded).active().collect();
     assert_eq!(active, [main]);
 }
+
+#[test]
+fn an_analysis_with_known_sums_is_the_same() {
+    let own = [("main", 10), ("a", 300), ("b", 500), ("leaf", 90), ("self", 7)];
+    let calls = [
+        ("main", "a", 1, 890),
+        ("a", "b", 5, 800),
+        ("b", "a", 4, 700),
+        ("b", "leaf", 7, 90),
+        ("self", "self", 2, 7),
+    ];
+    let profile = summed(&own, &calls);
+    let computed = Analysis::of_default_parts(&profile, CycleMode::Folded);
+    let known = Analysis::of_summary(&profile, &computed.summary()).unwrap();
+    assert_eq!((&known.own, &known.inclusive), (&computed.own, &computed.inclusive));
+    assert_eq!((&known.calls, &known.outgoing), (&computed.calls, &computed.outgoing));
+    assert_eq!((&known.cycles, &known.totals), (&computed.cycles, &computed.totals));
+    assert_eq!((known.counted, &known.entries), (computed.counted, &computed.entries));
+    assert_eq!((known.origin, known.cycle_mode), (computed.origin, computed.cycle_mode));
+    assert_eq!((&known.parts, &known.notes), (&computed.parts, &computed.notes));
+    assert!(!known.notes.is_empty(), "the costs of the cycle are bounds");
+    assert_eq!(known.summary(), computed.summary());
+    // Costs of calls that were spread by counts are not those of the file.
+    let spread = Analysis::of_default_parts(&profile, CycleMode::Gprof).summary();
+    assert!(Analysis::of_summary(&profile, &spread).is_none());
+    let stacks = stacked(&[("main;a", 3)]);
+    let sampled = Analysis::of_default_parts(&stacks, CycleMode::Folded).summary();
+    assert!(Analysis::of_summary(&stacks, &sampled).is_none());
+}

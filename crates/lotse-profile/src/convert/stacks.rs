@@ -34,7 +34,7 @@ pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
     let tree = unfold(analysis, &UnfoldQuery { start: None, direction: Direction::Callees, weight, limits });
     let mut builder =
         StackBuilder { profile, samples: Vec::new(), costs: Costs::new(tree.own.width(), tree.own.signed()) };
-    let rest = builder.add_tree(&tree, analysis.own.clone());
+    let rest = builder.add_tree(&tree, Costs::clone(&analysis.own));
     let moved_share = builder.add_rest(analysis, &tree, &rest);
     let mut part = part_like(analysis);
     part.samples.stack = builder.samples.into_iter().map(Some).collect();

@@ -8,6 +8,7 @@ use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::Costs;
 
 /// Functions grouped to elements, one for all levels of a function.
+#[derive(Debug)]
 pub(super) struct Levels {
     /// The element of each function.
     pub(super) element: Vec<u32>,

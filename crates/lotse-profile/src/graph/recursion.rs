@@ -4,50 +4,53 @@
 //! more than the whole program. But the cost of the whole cycle is known: the self costs of its members plus the calls
 //! that leave it.
 
-use lotse_model::id::FunctionId;
+use super::edges::Edges;
+use crate::analysis::Cycles;
 
-use super::Edge;
-use crate::analysis::{Adjacency, Cycles};
-
-/// The cycles among the elements of a graph.
-#[derive(Debug, Default)]
-pub(super) struct Recursion {
+/// The cycles among the elements of a graph, with costs as shares of the total.
+#[derive(Debug)]
+pub(super) struct Recursion<'a> {
     /// For each element, the share of the calls that enter its cycle there; 0 if it is in none.
     pub(super) entering: Vec<f64>,
-    component: Vec<u32>,
-    /// The share of each component.
+    component: &'a [u32],
+    /// The share of each component that has calls inside it.
     cost: Vec<f64>,
 }
 
-impl Recursion {
-    /// Finds cycles; `own` gives the self share of an element, `edge_share` that of a call.
-    pub(super) fn find(
-        count: usize,
-        edges: &[Edge],
+impl<'a> Recursion<'a> {
+    /// Adds up the costs of cycles; `own` gives the self share of an element, `share` that of an edge.
+    pub(super) fn new(
+        cycles: &'a Cycles,
+        edges: Edges<'_>,
         own: impl Fn(usize) -> f64,
-        edge_share: impl Fn(&Edge) -> f64,
+        share: impl Fn(usize) -> f64,
     ) -> Self {
-        let ends = |end: fn(&Edge) -> usize| -> Vec<FunctionId> {
-            edges.iter().map(|edge| FunctionId::from(end(edge))).collect()
-        };
-        let cycles = Cycles::find(&Adjacency::new(count, &ends(|edge| edge.from)), &ends(|edge| edge.to));
-        let component = cycles.component;
+        let component = &cycles.component;
         let mut cost = vec![0.0_f64; cycles.components as usize];
-        (0..count).for_each(|element| cost[component[element] as usize] += own(element));
-        let mut entering = vec![0.0_f64; count];
-        for edge in edges.iter().filter(|edge| component[edge.from] != component[edge.to]) {
-            cost[component[edge.from] as usize] += edge_share(edge);
-            if cycles.cycle[edge.to].is_some() {
-                entering[edge.to] += edge_share(edge);
+        (0..component.len()).for_each(|element| cost[component[element] as usize] += own(element));
+        let mut entering = vec![0.0_f64; component.len()];
+        let is_cycle = |element: usize| cycles.cycle[element].is_some();
+        let has_limit: Vec<bool> =
+            (0..component.len()).map(|element| is_cycle(element) || cycles.recursive[element]).collect();
+        for (edge, (from, to)) in edges.from().iter().zip(edges.to()).enumerate() {
+            let (from, to) = (from.index(), to.index());
+            // Most edges neither leave nor enter a cycle: their costs need not be looked up.
+            if !has_limit[from] && !is_cycle(to) || component[from] == component[to] {
+                continue;
+            }
+            let share = share(edge);
+            cost[component[from] as usize] += share;
+            if is_cycle(to) {
+                entering[to] += share;
             }
         }
         entering.iter_mut().for_each(|share| *share = share.min(1.0));
         Self { entering, component, cost }
     }
 
-    /// The upper bound of a call's share; `None` for a call that is not inside a cycle.
-    pub(super) fn limit(&self, edge: &Edge) -> Option<f64> {
-        let component = self.component[edge.from];
-        (component == self.component[edge.to]).then(|| self.cost[component as usize].min(1.0))
+    /// The upper bound of the share of an edge between two elements; `None` if it is not inside a cycle.
+    pub(super) fn limit(&self, (from, to): (usize, usize)) -> Option<f64> {
+        let component = self.component[from];
+        (component == self.component[to]).then(|| self.cost[component as usize].min(1.0))
     }
 }

@@ -7,7 +7,7 @@ use lotse_model::profile::BuildId;
 pub(super) const DEBUG: &str = "/usr/lib/debug";
 
 /// Files by path, and builds by id.
-pub trait Files {
+pub trait Files: Sync {
     /// Opens a file; `None` if it cannot be read.
     fn open(&self, path: &str) -> Option<Box<dyn Source>>;
 

@@ -7,25 +7,26 @@
 //! main -> a, a <-> b, b -> c        becomes        main > a > b > c
 //! ```
 
+use std::sync::Arc;
+
 use lotse_model::id::FunctionId;
-use lotse_model::profile::Costs;
 
 use super::UnfoldQuery;
-use super::flow::CallFlow;
+use super::flow::{CallCosts, CallFlow, FunctionCosts};
 use super::grow::{Branch, BranchSource};
 use crate::analysis::{Adjacency, Analysis, CycleMode};
 
 /// The calls in one direction, towards callees or callers.
 pub(super) struct CallBranches<'a> {
     analysis: &'a Analysis<'a>,
-    costs: &'a Costs,
-    rows: &'a Adjacency,
+    costs: CallCosts<'a>,
+    rows: Rows<'a>,
     /// The function at the other end of each row of calls.
     other: &'a [FunctionId],
     /// The cost that ends at each function: its self cost, or towards callers the cost without a caller.
-    ending: &'a Costs,
+    ending: FunctionCosts<'a>,
     /// The cost that passes each function: the cost that ends there plus the costs of its rows.
-    passing: &'a Costs,
+    passing: FunctionCosts<'a>,
     start: Start<'a>,
     /// Whether the direction is towards callees.
     downwards: bool,
@@ -35,9 +36,24 @@ pub(super) struct CallBranches<'a> {
 
 enum Start<'a> {
     /// All functions that have any of these costs.
-    All(&'a Costs),
+    All(FunctionCosts<'a>),
     /// One function with the cost of its whole cycle.
     One(FunctionId),
+}
+
+/// Rows of calls by caller or by callee.
+enum Rows<'a> {
+    Outgoing(&'a Adjacency),
+    Incoming(Arc<Adjacency>),
+}
+
+impl Rows<'_> {
+    fn rows_of(&self, function: FunctionId) -> &[u32] {
+        match self {
+            Self::Outgoing(rows) => rows.rows_of(function),
+            Self::Incoming(rows) => rows.rows_of(function),
+        }
+    }
 }
 
 impl<'a> CallBranches<'a> {
@@ -45,11 +61,11 @@ impl<'a> CallBranches<'a> {
         Self {
             analysis,
             costs: flow.costs(analysis),
-            rows: &analysis.outgoing,
+            rows: Rows::Outgoing(&analysis.outgoing),
             other: &analysis.calls.callee,
-            ending: &analysis.own,
-            passing: &flow.leaving,
-            start: query.start.map_or(Start::All(&flow.uncalled), Start::One),
+            ending: FunctionCosts::dense(&analysis.own),
+            passing: FunctionCosts::dense(&flow.leaving),
+            start: query.start.map_or(Start::All(flow.uncalled()), Start::One),
             downwards: true,
             event: query.weight.event().unwrap_or(0),
         }
@@ -59,11 +75,11 @@ impl<'a> CallBranches<'a> {
         Self {
             analysis,
             costs: flow.costs(analysis),
-            rows: &flow.incoming,
+            rows: Rows::Incoming(analysis.incoming()),
             other: &analysis.calls.caller,
-            ending: &flow.uncalled,
-            passing: &flow.entering,
-            start: query.start.map_or(Start::All(&analysis.own), Start::One),
+            ending: flow.uncalled(),
+            passing: flow.entering(),
+            start: query.start.map_or(Start::All(FunctionCosts::dense(&analysis.own)), Start::One),
             downwards: false,
             event: query.weight.event().unwrap_or(0),
         }
@@ -84,10 +100,10 @@ impl<'a> CallBranches<'a> {
 
     /// The cost that passes a function, or its whole cycle.
     fn passing_cost(&self, function: FunctionId, cycle: bool) -> Vec<i128> {
-        let value = |function: FunctionId, event| self.passing.value(function.index(), event);
-        let mut whole: Vec<i128> = (0..self.passing.width()).map(|event| value(function, event)).collect();
+        let number = |&cost: &u64| number(cost, self.signed());
+        let mut whole: Vec<i128> = self.passing.row(function).iter().map(number).collect();
         for member in self.other_members(function).filter(|_| cycle) {
-            whole.iter_mut().enumerate().for_each(|(event, sum)| *sum += value(member, event));
+            whole.iter_mut().zip(self.passing.row(member)).for_each(|(sum, cost)| *sum += number(cost));
         }
         whole
     }
@@ -124,8 +140,12 @@ impl<'a> CallBranches<'a> {
     /// Whether a function costs more than its self cost and its calls that leave the cycle, so that other members of the
     /// cycle are below it. Towards callers they always are, because they may be its only callers.
     fn includes_cycle(&self, function: FunctionId, cost: &[u64]) -> bool {
-        let passing = self.passing.row(function.index());
+        let passing = self.passing.row(function);
         !self.downwards || cost.iter().zip(passing).any(|(cost, passing)| cost > passing)
+    }
+
+    fn signed(&self) -> bool {
+        self.analysis.own.signed()
     }
 
     fn root(function: FunctionId, cost: Vec<u64>) -> Branch<bool> {
@@ -145,29 +165,27 @@ impl BranchSource for CallBranches<'_> {
                 vec![Branch { state: self.includes_cycle(function, &cost), ..Self::root(function, cost) }]
             }
             Start::One(function) => {
-                let signed = self.passing.signed();
+                let signed = self.signed();
                 let whole = self.passing_cost(function, true);
                 vec![Self::root(function, whole.into_iter().map(|cost| cell(cost, signed)).collect())]
             }
             Start::All(costs) => {
-                let any = |id: &FunctionId| costs.row(id.index()).iter().any(|&cost| cost != 0);
-                let ids = self.analysis.profile.functions.ids().filter(any);
-                ids.map(|id| Self::root(id, costs.row(id.index()).to_vec())).collect()
+                let ids = costs.functions(self.analysis.profile.functions.len());
+                ids.into_iter().map(|id| Self::root(id, costs.row(id).to_vec())).collect()
             }
         }
     }
 
     fn below(&self, branch: &Branch<bool>) -> Vec<Branch<bool>> {
-        let (function, entered, signed) = (branch.function, branch.state, self.passing.signed());
-        let number = |&cost: &u64| if signed { i128::from(cost as i64) } else { i128::from(cost) };
-        let cost: Vec<i128> = branch.cost.iter().map(number).collect();
+        let (function, entered, signed) = (branch.function, branch.state, self.signed());
+        let cost: Vec<i128> = branch.cost.iter().map(|&cost| number(cost, signed)).collect();
         let mut whole = self.passing_cost(function, entered);
         if !signed {
             // If the stated cost exceeds self cost and calls, the excess is self cost.
             whole.iter_mut().zip(&cost).for_each(|(whole, &cost)| *whole = cost.max(*whole));
         }
         let mut shares = ProportionalShares::new(cost, whole);
-        shares.next(self.ending.row(function.index()), signed);
+        shares.next(self.ending.row(function), signed);
         let mut below: Vec<Branch<bool>> = Vec::new();
         for row in self.leaving(function) {
             let cost = shares.next(self.costs.row(row), signed);
@@ -175,7 +193,7 @@ impl BranchSource for CallBranches<'_> {
             below.push(Branch { function: self.other[row], cost, calls, state: true });
         }
         for member in self.other_members(function).filter(|_| entered) {
-            let cost = shares.next(self.passing.row(member.index()), signed);
+            let cost = shares.next(self.passing.row(member), signed);
             below.push(Branch { function: member, cost, calls: None, state: false });
         }
         below.retain(|branch| branch.cost.iter().any(|&cost| cost != 0));
@@ -209,7 +227,7 @@ impl ProportionalShares {
     /// The share of the next weights.
     pub(super) fn next(&mut self, weights: &[u64], signed: bool) -> Vec<u64> {
         let share = |(event, &weight): (usize, &u64)| {
-            let weight = if signed { i128::from(weight as i64) } else { i128::from(weight) };
+            let weight = number(weight, signed);
             self.passed[event] += weight;
             let up_to = part(self.cost[event], self.passed[event], self.whole[event]);
             // Floating-point numbers, which are used for the largest products, may not be monotonic.
@@ -220,6 +238,11 @@ impl ProportionalShares {
         };
         weights.iter().enumerate().map(share).collect()
     }
+}
+
+/// A cell as a number.
+fn number(cell: u64, signed: bool) -> i128 {
+    if signed { i128::from(cell as i64) } else { i128::from(cell) }
 }
 
 /// `cost * weight / whole`.

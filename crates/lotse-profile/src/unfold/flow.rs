@@ -1,9 +1,8 @@
 //! Makes the costs of calls between cycles consistent: the calls of a function never cost more than the function.
 //!
-//! Without this, files whose calls do not add up would make a tree that costs more than the profile. Callees are
-//! processed before callers; if the calls of a function cost more than the function, they are cut in proportion.
-
-use std::sync::Arc;
+//! Without this, files whose calls do not add up would make a tree that costs more than the profile. All calls are added
+//! first. Then callees are processed before callers; if the calls of a function cost more than the function, they are
+//! cut in proportion, and what they lose is taken from the sums again. So only the calls that are cut are visited twice.
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
@@ -12,146 +11,171 @@ use super::calls::ProportionalShares;
 use crate::analysis::{Adjacency, Analysis, InclusiveOrigin};
 use crate::events::default_event;
 
+mod sparse;
+
+pub(super) use sparse::{CallCosts, FunctionCosts};
+use sparse::{CutRows, SparseCosts};
+
 /// Consistent costs of calls.
 #[derive(Debug)]
 pub(crate) struct CallFlow {
-    /// The costs of calls, if any of them had to be cut; rows inside a cycle are not used.
-    cut: Option<Costs>,
-    /// Rows of calls by callee.
-    pub(super) incoming: Arc<Adjacency>,
+    /// The calls that had to be cut.
+    cut: Option<CutRows>,
     /// For each function, its self cost plus its calls that leave the cycle.
     pub(super) leaving: Costs,
-    /// For each function, the cost that enters it from outside its cycle, by calls or as a root.
-    pub(super) entering: Costs,
-    /// The part of `entering` that no call explains: the function is a root.
-    pub(super) uncalled: Costs,
-}
-
-/// Buffers that all components use.
-#[derive(Default)]
-struct Scratch {
-    /// The calls that enter the component.
-    rows: Vec<usize>,
-    /// The cost of the component.
-    whole: Vec<u64>,
-    /// The sums of the calls.
-    sums: Vec<i128>,
+    /// For each function, the cost that enters it from outside its cycle, by calls or as a root, where it differs from
+    /// `leaving`: in cycles.
+    entering: SparseCosts,
+    /// The part of the entering cost that no call explains: the function is a root.
+    uncalled: SparseCosts,
 }
 
 impl CallFlow {
     pub(super) fn new(analysis: &Analysis<'_>) -> Self {
-        let nothing =
-            || Costs::zeros(analysis.own.width(), analysis.own.signed(), analysis.profile.functions.len());
-        let mut flow = Self {
-            cut: None,
-            incoming: analysis.incoming(),
-            leaving: analysis.own.clone(),
-            entering: nothing(),
-            uncalled: nothing(),
-        };
+        let mut sums = FlowSums::new(analysis);
         let components: Vec<FunctionId> =
             analysis.cycles.component.iter().map(|&component| FunctionId(component)).collect();
         let members = Adjacency::new(analysis.cycles.components as usize, &components);
-        let mut scratch = Scratch::default();
         for component in 0..analysis.cycles.components {
-            flow.process_component(analysis, members.rows_of(FunctionId(component)), &mut scratch);
+            sums.process_component(members.rows_of(FunctionId(component)));
         }
-        flow
+        let FlowSums { cut, leaving, entering, roots, .. } = sums;
+        let entering = SparseCosts::differences(&entering, &leaving);
+        Self { cut, leaving, entering, uncalled: SparseCosts::new(roots) }
     }
 
-    /// The cost of each row of calls.
-    pub(super) fn costs<'a>(&'a self, analysis: &'a Analysis<'_>) -> &'a Costs {
-        self.cut.as_ref().unwrap_or(&analysis.calls.costs)
+    /// The cost of each row of calls; rows inside a cycle are not used.
+    pub(super) fn costs<'a>(&'a self, analysis: &'a Analysis<'_>) -> CallCosts<'a> {
+        CallCosts { stated: &analysis.calls.costs, cut: self.cut.as_ref() }
     }
 
-    /// Cuts the calls that enter a component, whose callees have been processed, and adds them to their callers.
-    fn process_component(&mut self, analysis: &Analysis<'_>, members: &[u32], scratch: &mut Scratch) {
-        let incoming = Arc::clone(&self.incoming);
-        let rows = members.iter().flat_map(|&index| incoming.rows_of(FunctionId(index)));
-        let rows = rows.map(|&row| row as usize);
-        scratch.rows.clear();
-        scratch.rows.extend(
-            rows.filter(|&row| {
-                !analysis.cycles.inside(analysis.calls.caller[row], analysis.calls.callee[row])
-            }),
-        );
-        self.sum_members(members, &mut scratch.whole);
-        self.limit_rows(analysis, scratch);
-        let costs = self.cut.as_ref().unwrap_or(&analysis.calls.costs);
-        for &row in &scratch.rows {
-            self.leaving.add(analysis.calls.caller[row].index(), costs.row(row));
-            self.entering.add(analysis.calls.callee[row].index(), costs.row(row));
-        }
-        if let Some(root) = self.root(analysis, members) {
-            self.uncalled.add(root, &scratch.whole);
-            self.entering.add(root, &scratch.whole);
-        }
+    /// For each function, the cost that enters it from outside its cycle, by calls or as a root.
+    pub(super) fn entering(&self) -> FunctionCosts<'_> {
+        FunctionCosts { dense: Some(&self.leaving), sparse: Some(&self.entering) }
     }
 
-    /// The cost of a component: that of one member, or the sum over several.
-    fn sum_members(&self, members: &[u32], whole: &mut Vec<u64>) {
-        whole.clear();
-        match members {
-            [one] => whole.extend_from_slice(self.leaving.row(*one as usize)),
-            _ => {
-                let mut sum = Costs::zeros(self.leaving.width(), self.leaving.signed(), 1);
-                members.iter().for_each(|&index| sum.add(0, self.leaving.row(index as usize)));
-                whole.extend_from_slice(sum.row(0));
+    /// The part of the entering cost that no call explains.
+    pub(super) fn uncalled(&self) -> FunctionCosts<'_> {
+        FunctionCosts { dense: None, sparse: Some(&self.uncalled) }
+    }
+}
+
+/// The sums while components are processed.
+struct FlowSums<'a> {
+    analysis: &'a Analysis<'a>,
+    cut: Option<CutRows>,
+    leaving: Costs,
+    entering: Costs,
+    /// Functions with a cost that no call explains.
+    roots: Vec<(FunctionId, Vec<u64>)>,
+}
+
+impl<'a> FlowSums<'a> {
+    /// Adds all calls between components.
+    fn new(analysis: &'a Analysis<'_>) -> Self {
+        let own = &analysis.own;
+        let mut leaving = Costs::clone(own);
+        let mut entering = Costs::zeros(own.width(), own.signed(), analysis.profile.functions.len());
+        let calls = &analysis.calls;
+        for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate() {
+            if !analysis.cycles.inside(caller, callee) {
+                leaving.add(caller.index(), calls.costs.row(row));
+                entering.add(callee.index(), calls.costs.row(row));
             }
         }
+        Self { analysis, cut: None, leaving, entering, roots: Vec::new() }
     }
 
-    /// Cuts rows so that they cost no more than the whole, of which the part that no row has is left.
-    fn limit_rows(&mut self, analysis: &Analysis<'_>, scratch: &mut Scratch) {
-        let Scratch { rows, whole, sums } = scratch;
-        let signed = self.leaving.signed();
-        let costs = self.cut.as_ref().unwrap_or(&analysis.calls.costs);
-        sums.clear();
-        sums.resize(whole.len(), 0);
-        for &row in rows.iter() {
-            sums.iter_mut().enumerate().for_each(|(event, sum)| *sum += costs.value(row, event));
+    /// Cuts the calls that enter a component, whose callees have been processed, and finds what no call explains.
+    fn process_component(&mut self, members: &[u32]) {
+        if let [only] = members
+            && self.entering.row(*only as usize) == self.leaving.row(*only as usize)
+        {
+            return;
         }
-        let too_much = sums.iter().zip(&*whole).any(|(&sum, &whole)| !signed && sum > i128::from(whole));
-        if too_much {
-            let within = |(event, &sum): (usize, &i128)| sum.min(i128::from(whole[event]));
-            let target: Vec<i128> = sums.iter().enumerate().map(within).collect();
-            let mut shares = ProportionalShares::new(target, sums.clone());
-            let costs = self.cut.get_or_insert_with(|| analysis.calls.costs.clone());
-            for &row in rows.iter() {
-                let old = costs.row(row).to_vec();
-                let kept = shares.next(&old, signed);
-                let less: Vec<u64> = old.iter().zip(&kept).map(|(old, kept)| old - kept.min(old)).collect();
-                costs.subtract(row, &less);
+        let whole = sum(&self.leaving, members);
+        let calls = exact_sums(&self.entering, members);
+        let exceeds = |(&sum, &whole): (&i128, &u64)| !self.leaving.signed() && sum > i128::from(whole);
+        if calls.iter().zip(whole.row(0)).any(exceeds) {
+            self.cut_calls(members, &calls, whole.row(0));
+        }
+        let mut rest = whole;
+        members.iter().for_each(|&member| rest.subtract(0, self.entering.row(member as usize)));
+        if rest.row(0).iter().all(|&cost| cost == 0) {
+            return;
+        }
+        if let Some(root) = self.root(members) {
+            self.entering.add(root, rest.row(0));
+            self.roots.push((FunctionId::from(root), rest.row(0).to_vec()));
+        }
+    }
+
+    /// Cuts the calls that enter a component so that they cost no more than the whole.
+    fn cut_calls(&mut self, members: &[u32], sums: &[i128], whole: &[u64]) {
+        let (analysis, signed) = (self.analysis, self.leaving.signed());
+        let incoming = analysis.incoming();
+        let target = sums.iter().zip(whole).map(|(&sum, &whole)| sum.min(i128::from(whole))).collect();
+        let mut shares = ProportionalShares::new(target, sums.to_vec());
+        let calls = &analysis.calls;
+        let cut = self.cut.get_or_insert_with(|| CutRows::new(&calls.costs, calls.len()));
+        for &row in members.iter().flat_map(|&index| incoming.rows_of(FunctionId(index))) {
+            let row = row as usize;
+            let (caller, callee) = (calls.caller[row], calls.callee[row]);
+            if analysis.cycles.inside(caller, callee) {
+                continue;
             }
+            let old = calls.costs.row(row);
+            let kept = shares.next(old, signed);
+            let less: Vec<u64> = old.iter().zip(&kept).map(|(old, kept)| old - kept.min(old)).collect();
+            let kept: Vec<u64> = old.iter().zip(&less).map(|(old, less)| old - less).collect();
+            cut.set(row, &kept);
+            self.leaving.subtract(caller.index(), &less);
+            self.entering.subtract(callee.index(), &less);
         }
-        let costs = self.cut.as_ref().unwrap_or(&analysis.calls.costs);
-        let mut rest = Costs::new(whole.len(), signed);
-        rest.push(whole);
-        rows.iter().for_each(|&row| rest.subtract(0, costs.row(row)));
-        whole.copy_from_slice(rest.row(0));
     }
 
     /// The member that gets the cost of a component that no call explains: the one with the greatest stated inclusive
     /// cost, among equals the one whose costliest caller explains least of it. If no costs are stated, it is the member
     /// with the greatest self cost plus calls that leave the component.
-    fn root(&self, analysis: &Analysis<'_>, members: &[u32]) -> Option<usize> {
+    fn root(&self, members: &[u32]) -> Option<usize> {
+        let analysis = self.analysis;
         let event = default_event(analysis.profile).unwrap_or(0);
         let stated = |index: usize| match analysis.origin {
             InclusiveOrigin::File if self.leaving.width() > 0 => {
                 let inclusive = analysis.inclusive.value(index, event);
-                (inclusive, inclusive - self.costliest_call(analysis, index, event))
+                (inclusive, inclusive - self.costliest_call(index, event))
             }
             _ => (0, 0),
         };
         let cost = |index: usize| self.leaving.row(index).get(event).copied().unwrap_or(0);
         let rank = |&index: &usize| (stated(index), cost(index), std::cmp::Reverse(index));
-        members.iter().map(|&index| index as usize).max_by_key(rank)
+        match members {
+            [only] => Some(*only as usize),
+            _ => members.iter().map(|&index| index as usize).max_by_key(rank),
+        }
     }
 
     /// The cost of the costliest call of a function by another.
-    fn costliest_call(&self, analysis: &Analysis<'_>, index: usize, event: usize) -> i128 {
-        let rows = self.incoming.rows_of(FunctionId::from(index)).iter().map(|&row| row as usize);
-        let others = rows.filter(|&row| analysis.calls.caller[row].index() != index);
-        others.map(|row| analysis.calls.costs.value(row, event)).max().unwrap_or(0)
+    fn costliest_call(&self, index: usize, event: usize) -> i128 {
+        let (calls, incoming) = (&self.analysis.calls, self.analysis.incoming());
+        let rows = incoming.rows_of(FunctionId::from(index)).iter().map(|&row| row as usize);
+        let others = rows.filter(|&row| calls.caller[row].index() != index);
+        others.map(|row| calls.costs.value(row, event)).max().unwrap_or(0)
     }
 }
+
+/// The sum of the costs of some functions, as a table of one row.
+fn sum(costs: &Costs, functions: &[u32]) -> Costs {
+    let mut sum = Costs::zeros(costs.width(), costs.signed(), 1);
+    functions.iter().for_each(|&function| sum.add(0, costs.row(function as usize)));
+    sum
+}
+
+/// The same sum, even if it does not fit into a cell.
+fn exact_sums(costs: &Costs, functions: &[u32]) -> Vec<i128> {
+    let value = |event: usize| functions.iter().map(|&function| costs.value(function as usize, event)).sum();
+    (0..costs.width()).map(value).collect()
+}
+
+#[cfg(test)]
+mod tests;

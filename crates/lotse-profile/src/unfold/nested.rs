@@ -68,7 +68,7 @@ pub(super) struct CycleDivider<'a> {
     /// For each function, its self cost plus its calls that leave the cycle: its whole share.
     pub(super) leaving: &'a Costs,
     /// Rows of calls by callee.
-    pub(super) incoming: &'a Adjacency,
+    pub(super) incoming: std::sync::Arc<Adjacency>,
     /// The event type whose stated costs are limits.
     pub(super) event: usize,
     pub(super) remaining: RemainingCosts,

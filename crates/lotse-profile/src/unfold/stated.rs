@@ -34,7 +34,7 @@ impl<'a> StatedBranches<'a> {
             divider: CycleDivider {
                 analysis,
                 leaving: &flow.leaving,
-                incoming: &flow.incoming,
+                incoming: analysis.incoming(),
                 event,
                 remaining: RemainingCosts::new(analysis, event),
             },

@@ -38,8 +38,8 @@ impl LargeFile {
     fn write_index(&self) -> (Profile, Summary) {
         opened(&self.path, |opened| {
             assert!(opened.summary.is_none());
-            let mut summary = Analysis::of_default_parts(&opened.profile, CycleMode::Folded).summary();
-            opened.keep_index(&mut summary).unwrap();
+            let summary = Analysis::of_default_parts(&opened.profile, CycleMode::Folded).summary();
+            opened.keep_index(&summary).unwrap();
             (opened.profile.clone(), summary)
         })
     }
@@ -226,8 +226,8 @@ fn a_small_file_has_no_index() {
     let source = FileSource::open(&path).unwrap();
     assert!(place(&source).is_none());
     let mut opened = open(&source, &Request::default(), &mut NoProgress).unwrap();
-    let mut summary = Analysis::of_default_parts(&opened.profile, CycleMode::Folded).summary();
-    opened.keep_index(&mut summary).unwrap();
+    let summary = Analysis::of_default_parts(&opened.profile, CycleMode::Folded).summary();
+    opened.keep_index(&summary).unwrap();
     opened.complete().unwrap();
     assert!(opened.is_lossless());
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);

@@ -64,7 +64,9 @@ pub(crate) fn scoped_analysis<'a>(
     let choice = part_choice(scope)?;
     let analysis = opened.analysis(&choice, CycleMode::Folded).map_err(Problem::new)?;
     if selection.is_empty() {
-        return Ok(ScopedAnalysis::Parts(Box::new(Analysed::new(analysis))));
+        let known = opened.known_summary(&choice, CycleMode::Folded).cloned();
+        let summary = known.unwrap_or_else(|| analysis.summary());
+        return Ok(ScopedAnalysis::Parts(Box::new(Analysed { analysis, summary, is_estimate: false })));
     }
     let is_estimate = analysis.samples.is_none();
     let selected = SelectedProfile::new(&analysis, &selection).map_err(Problem::new)?;

@@ -7,7 +7,7 @@ use lotse_profile::drawn::{DrawnFunction, describe};
 use lotse_profile::events::Column;
 use lotse_profile::filter::{Filter, Pattern};
 use lotse_profile::report::unattributed;
-use lotse_profile::top::{TopOrder, TopQuery, ranked};
+use lotse_profile::top::{RankedPage, TopOrder, TopQuery, ranked_page};
 
 use super::amount::{Amounts, count, event_type, inclusive_mark};
 use super::{Analysed, MOST_ROWS, ProfileDocument};
@@ -31,17 +31,17 @@ pub(super) fn functions(
     let members = within.as_ref().filter(|within| within.group == "cycle").map(|within| within.name.as_str());
     let in_cycle = |id: &FunctionId| members.is_none_or(|name| is_member(analysed, *id, name));
     let query = TopQuery { columns: &columns, order: order(*sort), limit: None, filter: &filter };
-    let mut ids: Vec<FunctionId> =
-        ranked(analysed.analysis.profile, &analysed.summary, &query).into_iter().filter(in_cycle).collect();
+    let mut ids: Vec<FunctionId> = filter.accepted(&analysed.analysis);
+    ids.retain(in_cycle);
+    let count = ids.len();
     // Names are listed from A to Z, numbers from the greatest.
-    if *ascending != (*sort == FunctionSort::Name) {
-        ids.reverse();
-    }
-    let shown: Vec<FunctionId> = ids.iter().copied().skip(*offset).take((*limit).min(MOST_ROWS)).collect();
+    let reversed = *ascending != (*sort == FunctionSort::Name);
+    let page = RankedPage { reversed, offset: *offset, length: (*limit).min(MOST_ROWS) };
+    let shown = ranked_page(analysed.analysis.profile, &analysed.summary, &query, ids, page);
     let totals = &analysed.analysis.totals;
     Ok(FunctionTable {
         events: columns.iter().map(|column| event_type(column, totals)).collect(),
-        count: ids.len(),
+        count,
         all: analysed.summary.functions,
         rows: rows(analysed, &columns, &shown),
         remarks: remarks(analysed, &columns, scoped.is_selection()),

@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use lotse_model::Progress as _;
 
 use super::{AskError, MOST_DOCUMENTS, Session};
 use crate::api::{About, Ask, DocumentKind, Problem, Question, Stage};
-use crate::open::{Document, OpenProgress, OpenRequest, Opener};
+use crate::open::{Document, OpenProgress, OpenRequest, Opener, SharedDocument};
 
-/// Opens files by their names: `bad` fails, `panic` panics, `slow` reads until it is cancelled, others are documents.
+/// Opens files by their names: `bad` fails, `panic` panics, `slow` reads until it is cancelled, `shared` is a document that
+/// several threads may ask, others are documents.
 #[derive(Default)]
 struct NamedFiles {
     answered: Arc<AtomicUsize>,
@@ -47,6 +48,30 @@ impl Document for NamedDocument<'_> {
     }
 }
 
+/// A document whose preparation fails, and whose answers wait for a second question.
+struct MeetingDocument(Barrier);
+
+impl Document for MeetingDocument {
+    fn about(&self) -> About {
+        NamedDocument(&NamedFiles::default()).about()
+    }
+
+    fn answer(&self, _question: &Question) -> Result<String, Problem> {
+        self.0.wait();
+        Ok("{}".to_owned())
+    }
+
+    fn shared(&self) -> Option<&dyn SharedDocument> {
+        Some(self)
+    }
+}
+
+impl SharedDocument for MeetingDocument {
+    fn prepare(&self) {
+        panic!("the preparation has a mistake");
+    }
+}
+
 impl Opener for NamedFiles {
     fn open(
         &self,
@@ -62,6 +87,7 @@ impl Opener for NamedFiles {
                 std::thread::sleep(Duration::from_millis(1));
                 progress.end();
             },
+            "shared" => serve(&MeetingDocument(Barrier::new(2))),
             _ => serve(&NamedDocument(self)),
         }
         Ok(())
@@ -127,6 +153,23 @@ fn a_file_opens_once() {
         run(session.ask(Ask { document: first, revision: 1, question: Question::Report {} })),
         Err(AskError::Absent)
     ));
+}
+
+#[test]
+fn two_questions_are_answered_at_once() {
+    if super::most_threads() < 2 {
+        return;
+    }
+    let session = session(NamedFiles::default());
+    let id = session.open(request("shared")).unwrap();
+    std::thread::scope(|scope| {
+        let asked = [(); 2].map(|()| scope.spawn(|| ask(&session, id, Question::Report {})));
+        for answer in asked {
+            assert_eq!(answer.join().unwrap().unwrap(), "{}");
+        }
+    });
+    assert!(is_ready(&wait_for(&session, id, is_ready)), "a failed preparation is no failure");
+    assert!(session.close(id));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod comparisons;
 mod documents;
 mod exports;
+mod index;
 mod lifecycle;
 mod others;
 mod security;

@@ -2,7 +2,7 @@
 
 use lotse_model::Profile;
 use lotse_model::id::ObjectId;
-use lotse_model::profile::{Builder, EventType, Part, Samples, SelfCosts};
+use lotse_model::profile::{Builder, Costs, EventType, Part, Samples, SelfCosts};
 use proptest::prelude::*;
 
 use super::super::tests::summed;
@@ -151,7 +151,7 @@ fn called(profile: &Profile) -> Profile {
     let part = &mut calls.parts[0];
     part.samples = Samples::default();
     part.samples.costs = lotse_model::profile::Costs::new(1, false);
-    part.own = SelfCosts { function: profile.functions.ids().collect(), costs: analysis.own.clone() };
+    part.own = SelfCosts { function: profile.functions.ids().collect(), costs: Costs::clone(&analysis.own) };
     part.calls = analysis.calls.clone().into_owned();
     calls.check().unwrap();
     calls

@@ -5,6 +5,8 @@ use std::path::Path;
 use lotse_host::FileSource;
 use lotse_model::Invocation;
 use lotse_model::rule::Thresholds;
+use lotse_profile::analysis::Summary;
+use lotse_profile::open::Opened;
 use lotse_profile::resolve::Binaries;
 use lotse_serve::ComparisonDocument;
 use lotse_serve::open::{Document, OpenProgress};
@@ -12,6 +14,7 @@ use lotse_serve::profile::{ProfileContext, ProfileDocument};
 
 use super::FileOpener;
 use super::confined::ConfinedFiles;
+use crate::commands::cache::remark_unless_kept;
 use crate::commands::profile::binaries::existing_paths;
 use crate::commands::profile::{read_for_page, source};
 use crate::exit::Failure;
@@ -52,6 +55,11 @@ impl FileOpener {
     }
 }
 
+/// Keeps the index for the next time, as `lotse profile top` does. A failure is no error, since it only costs time.
+fn keep_index(opened: &Opened<'_>, summary: &Summary) {
+    remark_unless_kept(opened.keep_index(summary));
+}
+
 /// What documents of profiles borrow.
 struct Surroundings<'o> {
     files: ConfinedFiles,
@@ -79,6 +87,7 @@ impl<'o> Surroundings<'o> {
             file: path.display().to_string(),
             call: &self.call,
             thresholds: &self.thresholds,
+            keep_index: &keep_index,
         }
     }
 }

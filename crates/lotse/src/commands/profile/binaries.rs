@@ -1,7 +1,7 @@
 //! The files that a profile refers to: programs, libraries, debug information, source text.
 
-use std::cell::RefCell;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use lotse_host::{Debuginfod, FileSource, SystemTree};
@@ -15,7 +15,7 @@ use crate::exit::{Exit, Failure};
 /// The files of this machine, and those of its debuginfod servers.
 pub(crate) struct Disk {
     stores: BuildStores,
-    servers: RefCell<Option<Debuginfod>>,
+    servers: Mutex<Option<Debuginfod>>,
 }
 
 impl Disk {
@@ -26,7 +26,7 @@ impl Disk {
         // Without settings, perf keeps its cache in the default place.
         let settings: Vec<String> = settings.filter_map(|path| std::fs::read_to_string(path).ok()).collect();
         let stores = BuildStores::new(variable, &settings.join("\n"));
-        Self { stores, servers: RefCell::new(Debuginfod::new()) }
+        Self { stores, servers: Mutex::new(Debuginfod::new()) }
     }
 }
 
@@ -54,7 +54,7 @@ impl Files for Disk {
             BuildFile::Program => "executable",
             BuildFile::Debug => "debuginfo",
         };
-        let mut servers = self.servers.borrow_mut();
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(servers) = servers.as_mut() else { return Fetched::NoServer };
         let found = servers.find(kind, &build.to_string()).map_err(|error| error.to_string());
         let opened = found.and_then(|path| FileSource::open(path).map_err(|error| error.to_string()));

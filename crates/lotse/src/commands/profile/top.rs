@@ -52,7 +52,7 @@ pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
                 }
             }
             print_functions(args, &opened, &summary, &query)?;
-            keep_index(args, &mut opened, &mut summary);
+            keep_index(args, &opened, &summary);
         }
     }
     Ok(ending(&opened))
@@ -94,7 +94,7 @@ fn summary(args: &TopArgs, opened: &mut Opened<'_>) -> Result<Summary, Failure> 
 }
 
 /// Keeps the index for the next time. A failure is no error, since it only costs time.
-fn keep_index(args: &TopArgs, opened: &mut Opened<'_>, summary: &mut Summary) {
+fn keep_index(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) {
     if !is_default_summary(args) {
         return;
     }
