@@ -1,6 +1,7 @@
 //! Questions about a profile.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lotse_model::id::FunctionId;
@@ -30,12 +31,15 @@ mod groups;
 mod pictures;
 mod source;
 mod table;
+mod threads;
 
 pub(crate) use amount::{Amounts, count, event_type};
 pub(crate) use analysed::Analysed;
 use analysed::{ScopedAnalysis, scoped_analysis};
 pub(crate) use calls::{call_costs, function_row};
+pub(crate) use event::check as check_event;
 pub(crate) use groups::{GroupCosts, group_costs};
+pub(crate) use source::{CONTEXT, Inside, annotated};
 pub(crate) use table::{filtered, function_names};
 
 /// The most rows that one answer has; the page asks for more when the user scrolls.
@@ -51,6 +55,8 @@ pub struct ProfileDocument<'a> {
     thresholds: &'a Thresholds,
     /// The analyses of the last scopes, the newest first.
     analyses: RefCell<Vec<(Scope, Rc<ScopedAnalysis<'a>>)>>,
+    /// Where the source files were found whose text the page has got.
+    shown: RefCell<BTreeSet<String>>,
 }
 
 /// More are not kept: the page changes one thing at a time and goes back.
@@ -70,7 +76,16 @@ impl<'a> ProfileDocument<'a> {
     /// A document of a profile that was read completely.
     pub fn new(opened: &'a Opened<'a>, context: ProfileContext<'a>) -> Self {
         let ProfileContext { binaries, source_dirs, file, call, thresholds } = context;
-        Self { opened, binaries, source_dirs, file, call, thresholds, analyses: RefCell::default() }
+        Self {
+            opened,
+            binaries,
+            source_dirs,
+            file,
+            call,
+            thresholds,
+            analyses: RefCell::default(),
+            shown: RefCell::default(),
+        }
     }
 
     /// The analysis of a scope, from the last ones if it is among them.
@@ -109,6 +124,15 @@ impl<'a> ProfileDocument<'a> {
 
     pub(crate) fn opened(&self) -> &'a Opened<'a> {
         self.opened
+    }
+
+    /// Remembers files whose text the page gets: only these can be opened in an editor.
+    pub(crate) fn note_shown<'s>(&self, paths: impl Iterator<Item = &'s str>) {
+        self.shown.borrow_mut().extend(paths.map(str::to_owned));
+    }
+
+    pub(crate) fn is_shown(&self, path: &str) -> bool {
+        self.shown.borrow().contains(path)
     }
 
     /// A function by its number.
@@ -213,11 +237,13 @@ impl Document for ProfileDocument<'_> {
             Question::Source { scope, function, events, instructions } => {
                 json(&source::source(self, scope, (*function, *instructions), events)?)
             }
+            Question::Shown { path } => json(&self.is_shown(path)),
             Question::Data { scope } => json(&data::data(self, scope)?),
             Question::Event { scope, definition } => json(&event::check(self, scope, definition)?),
-            Question::Report {} | Question::Timeline { .. } | Question::CallPaths { .. } => {
-                Err(Problem::new("a profile has no time-line and no report"))
-            }
+            Question::Report {}
+            | Question::Runs { .. }
+            | Question::Timeline { .. }
+            | Question::CallPaths { .. } => Err(Problem::new("a profile has no runs, time-line and report")),
         }
     }
 }

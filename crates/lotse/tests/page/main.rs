@@ -4,8 +4,13 @@
 
 mod comparisons;
 mod documents;
+mod editor;
 mod exports;
 mod lifecycle;
+mod nameless;
 mod others;
+mod runs;
 mod security;
 mod server;
+mod source_changes;
+mod threads;
