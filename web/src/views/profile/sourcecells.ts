@@ -53,7 +53,7 @@ export function sourceColumns(context: ViewContext, events: readonly EventType[]
     ...(compared ? comparedCosts(events, share) : costs),
     ...old,
     line,
-    { id: "text", title: "Source", width: 200, grow: true, cell: (row) => sourceText(context, row) },
+    { id: "text", title: "Source", width: 200, grow: true, ...(compared ? { pinned: true } : {}), cell: (row) => sourceText(context, row) },
   ];
 }
 
