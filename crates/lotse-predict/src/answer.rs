@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use lotse_model::Finding;
 use lotse_model::site::SourceSite;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::compare::Comparison;
 use crate::concrete::Values;
@@ -17,6 +17,10 @@ use crate::nest::{Function, SourcePosition};
 use crate::question::FunctionAnalysis;
 use crate::sweep::{Regime, SweepPoint};
 use crate::time::{Assumptions, LEVEL, LoopTime};
+
+mod list;
+
+pub use list::{FunctionOutcome, ListAnswer, ListedAnswer};
 
 /// The question that an answer belongs to: a function of a file, its parameter values and the assumptions.
 #[derive(Debug, Clone, Copy)]
@@ -29,177 +33,149 @@ pub struct FunctionQuery<'a> {
 }
 
 /// A machine, and whether its constants were measured.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MachineAnswer {
-    name: String,
-    clock_ghz: f64,
+    pub(crate) name: String,
+    pub(crate) clock_ghz: f64,
     /// The day on which its constants were measured; absent if they are typical ones.
     #[serde(skip_serializing_if = "Option::is_none")]
-    calibrated: Option<String>,
+    pub(crate) calibrated: Option<String>,
     /// Bytes of each cache.
-    caches: BTreeMap<String, u64>,
+    pub(crate) caches: BTreeMap<String, u64>,
 }
 
 /// The common beginning of all answers about a function.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerHead {
-    schema: &'static str,
-    machine: MachineAnswer,
+    schema: String,
+    pub(crate) machine: MachineAnswer,
     /// The compiler that is assumed, or the one that `--compile` names.
-    assumes: String,
+    pub(crate) assumes: String,
     /// Whether the prediction uses the instructions of compiled loops.
-    compiled: bool,
+    pub(crate) compiled: bool,
     /// The state of the caches before the function starts: "warm" or "cold".
-    cache: &'static str,
-    function: String,
-    site: SourceSite,
-    parameters: BTreeMap<String, i64>,
+    pub(crate) cache: String,
+    pub(crate) function: String,
+    pub(crate) site: SourceSite,
+    pub(crate) parameters: BTreeMap<String, i64>,
     /// Assumptions about what the source does not state.
-    assumptions: Vec<String>,
+    pub(crate) assumptions: Vec<String>,
 }
 
 /// What `lotse predict FILE --function F --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FunctionAnswer {
     #[serde(flatten)]
-    head: AnswerHead,
+    pub(crate) head: AnswerHead,
     /// Seconds of all that was analysed.
-    seconds: f64,
+    pub(crate) seconds: f64,
     /// The interval that holds the measured time with the probability `level`.
-    interval: [f64; 2],
-    level: f64,
+    pub(crate) interval: [f64; 2],
+    pub(crate) level: f64,
     /// Seconds in the best and in the worst case; absent if the time does not depend on data.
     #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<BoundAnswer>,
+    pub(crate) bound: Option<BoundAnswer>,
     /// Share of the estimated time that comes from analysed loops; refused parts count with a nominal time.
-    coverage: f64,
+    pub(crate) coverage: f64,
     /// What limits the loop that takes most of the time.
-    limit: Option<String>,
+    pub(crate) limit: Option<String>,
     /// Every loop, without the loops in it.
-    loops: Vec<LoopAnswer>,
+    pub(crate) loops: Vec<LoopAnswer>,
     /// Seconds as a formula of the parameters, for values at which the same limits hold.
-    formula: String,
+    pub(crate) formula: String,
     /// Parts that are not covered.
-    refused: Vec<RefusedAnswer>,
-    findings: Vec<Finding>,
+    pub(crate) refused: Vec<RefusedAnswer>,
+    pub(crate) findings: Vec<Finding>,
 }
 
 /// Bounds of a time that depends on data. `seconds` lies between them: it is the typical case if the source shows which
 /// elements can be selected, else the geometric mean of the bounds. Loops are assumed not to end early.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoundAnswer {
     /// Seconds in the best case.
-    least: f64,
+    pub(crate) least: f64,
     /// Seconds in the worst case.
-    most: f64,
+    pub(crate) most: f64,
     /// Where and why the time depends on data.
-    because: Vec<RefusedAnswer>,
+    pub(crate) because: Vec<RefusedAnswer>,
 }
 
 /// One loop.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoopAnswer {
-    site: SourceSite,
-    variable: String,
+    pub(crate) site: SourceSite,
+    pub(crate) variable: String,
     /// Loops around it.
-    depth: usize,
-    iterations: f64,
-    operations: f64,
+    pub(crate) depth: usize,
+    pub(crate) iterations: f64,
+    pub(crate) operations: f64,
     /// Different bytes that one execution touches.
-    footprint_bytes: f64,
-    footprint_lines: f64,
+    pub(crate) footprint_bytes: f64,
+    pub(crate) footprint_lines: f64,
     /// Lines that each cache had to fetch.
-    misses: BTreeMap<String, f64>,
+    pub(crate) misses: BTreeMap<String, f64>,
     /// Seconds of the loop without the loops in it.
-    seconds: f64,
-    limit: String,
-    why: String,
+    pub(crate) seconds: f64,
+    pub(crate) limit: String,
+    pub(crate) why: String,
     /// Iterations that one instruction does; 1 if the loop is not vectorised.
-    lanes: f64,
+    pub(crate) lanes: f64,
     /// Whether iterations, addresses or branches depend on data, so that the two numbers of `range` differ.
-    bounded: bool,
+    pub(crate) bounded: bool,
     /// Seconds in the best and in the worst case.
-    range: [f64; 2],
+    pub(crate) range: [f64; 2],
 }
 
 /// A part that is not covered.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RefusedAnswer {
-    site: SourceSite,
-    reason: String,
-}
-
-/// What `lotse predict FILE --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ListAnswer {
-    schema: &'static str,
-    file: String,
-    /// Functions with loops, the longest time first; those without a time come last.
-    functions: Vec<ListedAnswer>,
-    /// Functions without loops.
-    without_loops: usize,
-}
-
-/// One function of a list.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ListedAnswer {
-    function: String,
-    site: SourceSite,
-    /// Absent where parameters have no values or nothing could be analysed.
-    seconds: Option<f64>,
-    interval: Option<[f64; 2]>,
-    coverage: Option<f64>,
-    limit: Option<String>,
-    /// Parameters without values.
-    missing: Vec<String>,
-    /// Why there is no time, if it is not for a missing value.
-    problem: Option<String>,
-    refused: Vec<RefusedAnswer>,
+    pub(crate) site: SourceSite,
+    pub(crate) reason: String,
 }
 
 /// What `lotse predict FILE --sweep N=a..b --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SweepAnswer {
     #[serde(flatten)]
-    head: AnswerHead,
-    parameter: String,
-    points: Vec<PointAnswer>,
+    pub(crate) head: AnswerHead,
+    pub(crate) parameter: String,
+    pub(crate) points: Vec<PointAnswer>,
     /// The largest value at which all data fit each cache.
-    leaves: BTreeMap<String, i64>,
+    pub(crate) leaves: BTreeMap<String, i64>,
 }
 
 /// The time at one value.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PointAnswer {
-    value: i64,
-    seconds: f64,
-    interval: [f64; 2],
-    limit: Option<String>,
+    pub(crate) value: i64,
+    pub(crate) seconds: f64,
+    pub(crate) interval: [f64; 2],
+    pub(crate) limit: Option<String>,
 }
 
 /// What `lotse predict FILE --tile --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TileAnswer {
     #[serde(flatten)]
-    head: AnswerHead,
+    pub(crate) head: AnswerHead,
     /// The parameters that are the tile size.
-    parameter: Vec<String>,
+    pub(crate) parameter: Vec<String>,
     /// Sizes, the fastest first.
-    sizes: Vec<PointAnswer>,
+    pub(crate) sizes: Vec<PointAnswer>,
 }
 
 /// What `lotse predict FILE --compare FILE2 --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CompareAnswer {
-    schema: &'static str,
-    first: FunctionAnswer,
-    second: FunctionAnswer,
+    schema: String,
+    pub(crate) first: FunctionAnswer,
+    pub(crate) second: FunctionAnswer,
     /// Seconds of the first divided by those of the second; absent where a time lacks parts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    ratio: Option<f64>,
+    pub(crate) ratio: Option<f64>,
     /// The probability that the first is faster; absent where a time lacks parts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    first_is_faster: Option<f64>,
+    pub(crate) first_is_faster: Option<f64>,
 }
 
 impl MachineAnswer {
@@ -207,6 +183,18 @@ impl MachineAnswer {
         let caches = machine.caches.iter().map(|cache| (cache.name.clone(), cache.capacity)).collect();
         let calibrated = machine.calibration.as_ref().map(|calibration| calibration.date.clone());
         Self { name: machine.name.clone(), clock_ghz: machine.core.clock_ghz, calibrated, caches }
+    }
+}
+
+impl AnswerHead {
+    /// The compiler, the initial cache state and the machine that the time is predicted for.
+    pub(crate) fn note(&self) -> String {
+        let trust = match &self.machine.calibrated {
+            Some(date) => format!("measured on {date}"),
+            None => "with typical constants; `lotse predict calibrate` measures them".to_owned(),
+        };
+        let known = if self.compiled { "Compiled by" } else { "Assumed:" };
+        format!("{known} {}, a {} cache, and {} ({trust}).", self.assumes, self.cache, self.machine.name)
     }
 }
 
@@ -221,15 +209,15 @@ impl FunctionQuery<'_> {
         }
     }
 
-    fn head(&self, schema: &'static str) -> AnswerHead {
+    pub(crate) fn head(&self, schema: &'static str) -> AnswerHead {
         let symbols = &self.function.symbols;
         let values = self.values.iter().map(|(symbol, value)| (symbols.name(symbol).to_owned(), value));
         AnswerHead {
-            schema,
+            schema: schema.to_owned(),
             machine: MachineAnswer::new(self.assumptions.machine),
             assumes: self.assumptions.compiler_name().to_owned(),
             compiled: self.assumptions.compiled.is_some(),
-            cache: cache_name(self.assumptions.start),
+            cache: cache_name(self.assumptions.start).to_owned(),
             function: self.function.name.clone(),
             site: self.site(self.function.place),
             parameters: values.collect(),
@@ -237,7 +225,7 @@ impl FunctionQuery<'_> {
         }
     }
 
-    fn refused(&self, analysed: &FunctionAnalysis) -> Vec<RefusedAnswer> {
+    pub(crate) fn refused(&self, analysed: &FunctionAnalysis) -> Vec<RefusedAnswer> {
         let row = |(place, reason): &(SourcePosition, String)| RefusedAnswer {
             site: self.site(*place),
             reason: reason.clone(),
@@ -280,6 +268,14 @@ impl FunctionQuery<'_> {
     }
 }
 
+impl LoopAnswer {
+    /// "line 7 (k)"; a line that is not known is "?".
+    pub(crate) fn label(&self) -> String {
+        let line = self.site.line.map_or_else(|| "?".to_owned(), |line| line.to_string());
+        format!("line {line} ({})", self.variable)
+    }
+}
+
 /// The name of an initial cache state in answers and options.
 pub fn cache_name(start: Start) -> &'static str {
     match start {
@@ -308,56 +304,8 @@ impl FunctionAnswer {
     }
 }
 
-/// The outcome of the analysis of one function in a list.
-#[derive(Debug, Clone, PartialEq)]
-pub enum FunctionOutcome {
-    Analysed(FunctionAnalysis),
-    /// These parameters have no values.
-    Missing(Vec<String>),
-    /// Why the function could not be analysed.
-    Problem(String),
-}
-
-impl ListAnswer {
-    /// The functions of a file that have loops.
-    pub fn new(file: &str, functions: &[(FunctionQuery<'_>, FunctionOutcome)], without_loops: usize) -> Self {
-        let functions = functions.iter().map(|(query, outcome)| ListedAnswer::new(*query, outcome)).collect();
-        Self { schema: "lotse.predict.list/1", file: file.to_owned(), functions, without_loops }
-    }
-}
-
-impl ListedAnswer {
-    /// One row of the list; the fields that the outcome does not have stay empty.
-    fn new(query: FunctionQuery<'_>, outcome: &FunctionOutcome) -> Self {
-        let mut answer = Self {
-            function: query.function.name.clone(),
-            site: query.site(query.function.place),
-            seconds: None,
-            interval: None,
-            coverage: None,
-            limit: None,
-            missing: Vec::new(),
-            problem: None,
-            refused: Vec::new(),
-        };
-        match outcome {
-            FunctionOutcome::Missing(names) => answer.missing.clone_from(names),
-            FunctionOutcome::Problem(problem) => answer.problem = Some(problem.clone()),
-            FunctionOutcome::Analysed(analysed) => {
-                let prediction = &analysed.prediction;
-                answer.seconds = Some(prediction.seconds);
-                answer.interval = Some(prediction.interval.into());
-                answer.coverage = Some(prediction.coverage);
-                answer.limit = prediction.limit.as_ref().map(crate::time::Limit::name);
-                answer.refused = query.refused(analysed);
-            }
-        }
-        answer
-    }
-}
-
 impl PointAnswer {
-    fn new(point: &SweepPoint) -> Self {
+    pub(crate) fn new(point: &SweepPoint) -> Self {
         let limit = point.limit.as_ref().map(crate::time::Limit::name);
         Self { value: point.value, seconds: point.seconds, interval: point.interval.into(), limit }
     }
@@ -393,6 +341,6 @@ impl CompareAnswer {
     ) -> Self {
         let ratio = Some(comparison.ratio).filter(|_| complete);
         let first_is_faster = Some(comparison.first_is_faster).filter(|_| complete);
-        Self { schema: "lotse.predict.compare/1", first, second, ratio, first_is_faster }
+        Self { schema: "lotse.predict.compare/1".to_owned(), first, second, ratio, first_is_faster }
     }
 }

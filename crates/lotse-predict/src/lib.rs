@@ -17,7 +17,8 @@
 //!  time                 chain, throughput, transfers ──> seconds, limit, sentence; best and worst case of data-dependent loops
 //!      │
 //!      ├── sweep, compare, rules     over a parameter, tile sizes, two functions, findings
-//!      └── question, answer, report  the user's request; JSON; documents
+//!      ├── question, answer, report  the user's request; JSON; documents
+//!      └── saved                     saved JSON ──> documents with pictures
 //!
 //!  fit                  measured data ──> power model of the paper, non-negative robust model, warnings as findings
 //! ```
@@ -59,5 +60,6 @@ pub mod nest;
 pub mod question;
 pub mod report;
 pub mod rules;
+pub mod saved;
 pub mod sweep;
 pub mod time;

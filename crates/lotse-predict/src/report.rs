@@ -4,7 +4,7 @@ use lotse_report::number::{format_count, format_percent, format_seconds};
 use lotse_report::svg::{Curve, CurveMark, CurvePoint, Labels, Svg, curve};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 
-use crate::answer::{FunctionOutcome, FunctionQuery, cache_name};
+use crate::answer::{FunctionAnswer, FunctionOutcome, FunctionQuery, LoopAnswer, PointAnswer};
 use crate::compare::Comparison;
 use crate::question::FunctionAnalysis;
 use crate::sweep::{Regime, SweepPoint};
@@ -15,6 +15,7 @@ const REPORTED_SHARE: f64 = 0.05;
 
 mod sentence;
 
+pub(crate) use sentence::TimeStatement;
 use sentence::{push_data_dependences, sentence};
 
 /// The document about one function.
@@ -25,7 +26,9 @@ pub fn function(query: FunctionQuery<'_>, analysed: &FunctionAnalysis) -> Docume
     push_unmatched_share(&mut document, &prediction.loops, prediction.seconds);
     push_data_dependences(&mut document, analysed);
     if !prediction.loops.is_empty() {
-        document.push(Block::Table(loops_table(query, &prediction.loops, prediction.seconds)));
+        let answer = FunctionAnswer::new(query, analysed, Vec::new());
+        let caches = query.assumptions.machine.caches.iter().map(|cache| cache.name.as_str());
+        document.push(Block::Table(loops_table(caches, &answer.loops, prediction.seconds)));
         let mut reasons: Vec<&LoopTime> = prediction.loops.iter().filter(|time| time.is_innermost).collect();
         reasons.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         let reason = |time: &&LoopTime| vec![Inline::Text(format!("line {}: {}", time.place.line, time.why))];
@@ -74,18 +77,7 @@ fn push_refusals(document: &mut Document, analysed: &FunctionAnalysis) {
 
 /// The compiler, the initial cache state and the machine that the time is predicted for.
 fn assumptions_note(query: FunctionQuery<'_>) -> String {
-    let machine = query.assumptions.machine;
-    let trust = match &machine.calibration {
-        Some(calibration) => format!("measured on {}", calibration.date),
-        None => "with typical constants; `lotse predict calibrate` measures them".to_owned(),
-    };
-    let known = if query.assumptions.compiled.is_some() { "Compiled by" } else { "Assumed:" };
-    format!(
-        "{known} {}, a {} cache, and {} ({trust}).",
-        query.assumptions.compiler_name(),
-        cache_name(query.assumptions.start),
-        machine.name
-    )
+    query.head("").note()
 }
 
 /// The parameter values as " at N = 1000, B = 32"; empty if there are none.
@@ -97,7 +89,11 @@ pub(crate) fn parameters_text(query: FunctionQuery<'_>) -> String {
 }
 
 /// The table of loops, one row each in the order of the source, indented by nesting depth, with one column of misses per cache.
-fn loops_table(query: FunctionQuery<'_>, loops: &[LoopTime], total: f64) -> Table {
+pub(crate) fn loops_table<'a>(
+    caches: impl Iterator<Item = &'a str> + Clone,
+    loops: &[LoopAnswer],
+    total: f64,
+) -> Table {
     let mut columns = vec![
         Column::left("loop"),
         Column::right("iterations"),
@@ -105,23 +101,21 @@ fn loops_table(query: FunctionQuery<'_>, loops: &[LoopTime], total: f64) -> Tabl
         Column::right("share"),
         Column::left("limit"),
     ];
-    let caches = &query.assumptions.machine.caches;
-    columns.extend(caches.iter().map(|cache| Column::right(format!("{} misses", cache.name)).droppable(2)));
+    columns.extend(caches.clone().map(|name| Column::right(format!("{name} misses")).droppable(2)));
     let mut table = Table::new("Loops, each without the loops in it", columns);
     for time in loops {
-        let indent = "  ".repeat(time.depth);
         let mut row = vec![
-            Cell::text(format!("{indent}line {} ({})", time.place.line, time.variable)),
+            Cell::text(format!("{}{}", "  ".repeat(time.depth), time.label())),
             Cell::number(format_count(time.iterations), time.iterations),
             Cell::number(format_seconds(time.seconds), time.seconds),
             Cell::text(format_percent(if total > 0.0 { time.seconds / total } else { 0.0 }, 0)),
-            Cell::text(if time.is_bounded() {
-                format!("{} (bound)", time.limit.name())
-            } else {
-                time.limit.name()
-            }),
+            Cell::text(if time.bounded { format!("{} (bound)", time.limit) } else { time.limit.clone() }),
         ];
-        row.extend(time.misses.iter().map(|misses| Cell::number(format_count(misses.round()), *misses)));
+        let misses = caches.clone().map(|name| match time.misses.get(name) {
+            Some(misses) => Cell::number(format_count(misses.round()), *misses),
+            None => Cell::text(""),
+        });
+        row.extend(misses);
         table.rows.push(row);
     }
     table
@@ -237,7 +231,7 @@ pub fn sweep(
         true => format!("The data of {name} stay in the same cache for all of these values."),
         false => format!("{name} {}.", changes.join(", ")),
     });
-    document.push(Block::Table(points_table(parameter, points)));
+    document.push(Block::Table(points_table(parameter, &answers(points))));
     document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, assumptions_note(query))]));
     document
 }
@@ -246,19 +240,24 @@ pub fn sweep(
 pub fn tiles(query: FunctionQuery<'_>, parameter: &str, points: &[SweepPoint]) -> Document {
     let mut document = Document::new();
     if let Some(best) = points.first() {
-        document.lead(format!(
-            "The fastest tile of {} is {parameter} = {}: about {}.",
-            query.function.name,
-            best.value,
-            format_seconds(best.seconds)
-        ));
+        document.lead(fastest_tile(&query.function.name, parameter, &PointAnswer::new(best)));
     }
-    document.push(Block::Table(points_table(parameter, points)));
+    document.push(Block::Table(points_table(parameter, &answers(points))));
     document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, assumptions_note(query))]));
     document
 }
 
-fn points_table(parameter: &str, points: &[SweepPoint]) -> Table {
+pub(crate) fn fastest_tile(name: &str, parameter: &str, best: &PointAnswer) -> String {
+    let seconds = format_seconds(best.seconds);
+    format!("The fastest tile of {name} is {parameter} = {}: about {seconds}.", best.value)
+}
+
+fn answers(points: &[SweepPoint]) -> Vec<PointAnswer> {
+    points.iter().map(PointAnswer::new).collect()
+}
+
+/// Values of a parameter with their times.
+pub(crate) fn points_table(parameter: &str, points: &[PointAnswer]) -> Table {
     let columns = vec![
         Column::right(parameter),
         Column::decimal("time", "s"),
@@ -267,12 +266,12 @@ fn points_table(parameter: &str, points: &[SweepPoint]) -> Table {
     ];
     let mut table = Table::new("", columns);
     for point in points {
-        let (low, high) = point.interval;
+        let [low, high] = point.interval;
         table.rows.push(vec![
             Cell::number(point.value.to_string(), point.value as f64),
             Cell::number(format_seconds(point.seconds), point.seconds),
             Cell::text(format!("{} to {}", format_seconds(low), format_seconds(high))),
-            Cell::text(point.limit.as_ref().map_or_else(String::new, crate::time::Limit::name)),
+            Cell::text(point.limit.as_deref().unwrap_or("")),
         ]);
     }
     table
@@ -280,21 +279,29 @@ fn points_table(parameter: &str, points: &[SweepPoint]) -> Table {
 
 /// The diagram of a sweep or of tile sizes.
 pub fn picture(query: FunctionQuery<'_>, parameter: &str, points: &[SweepPoint], regimes: &[Regime]) -> Svg {
+    let leaves = regimes.iter().map(|regime| (regime.cache.as_str(), regime.last));
+    points_picture((&query.function.name, parameter), &answers(points), leaves)
+}
+
+/// The times of a function over a parameter; `leaves` are the largest values at which the data fit each cache.
+pub(crate) fn points_picture<'a>(
+    (name, parameter): (&str, &str),
+    points: &[PointAnswer],
+    leaves: impl Iterator<Item = (&'a str, i64)>,
+) -> Svg {
     let mut points: Vec<CurvePoint> = points
         .iter()
-        .map(|point| CurvePoint { x: point.value as f64, y: point.seconds, band: point.interval })
+        .map(|point| CurvePoint { x: point.value as f64, y: point.seconds, band: point.interval.into() })
         .collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
-    let mark =
-        |regime: &Regime| CurveMark { x: regime.last as f64, text: format!("leaves {}", regime.cache) };
-    let name = &query.function.name;
+    let mark = |(cache, last): (&str, i64)| CurveMark { x: last as f64, text: format!("leaves {cache}") };
     let labels = Labels {
         title: format!("{name}: predicted time over {parameter}"),
         description: format!("The predicted time of {name} for values of {parameter}, with 80 % intervals."),
         quantity: "predicted time".to_owned(),
         unit: lotse_model::Unit::Seconds,
     };
-    let marks = regimes.iter().map(mark).collect();
+    let marks = leaves.map(mark).collect();
     curve(&labels, &Curve { across: parameter.to_owned(), points, marks })
 }
 
@@ -310,21 +317,29 @@ pub fn compare(
     let mut document = Document::new();
     let name = |query: FunctionQuery<'_>| format!("{} of {}", query.function.name, query.file);
     if let Some(query) = incomplete.first() {
-        document.lead(format!(
-            "Which one is faster is not known: parts of {} are not analysed, and their time is missing below.",
-            name(*query)
-        ));
+        document.lead(unknown_faster_sentence(&name(*query)));
         return document;
     }
-    let (fast, slow, factor, probability) = match comparison.ratio <= 1.0 {
-        true => (first, second, 1.0 / comparison.ratio, comparison.first_is_faster),
-        false => (second, first, comparison.ratio, 1.0 - comparison.first_is_faster),
-    };
-    document.lead(format!(
-        "{} is predicted to be {factor:.2} times as fast as {}; it is the faster one with a probability of {}.",
-        name(fast),
-        name(slow),
-        format_percent(probability, 0)
-    ));
+    let sentence = faster_sentence(&name(first), &name(second), comparison.ratio, comparison.first_is_faster);
+    document.lead(sentence);
     document
+}
+
+/// For two functions of which one has parts without a time.
+pub(crate) fn unknown_faster_sentence(incomplete: &str) -> String {
+    format!(
+        "Which one is faster is not known: parts of {incomplete} are not analysed, and their time is missing below."
+    )
+}
+
+/// Which of two functions is faster; `ratio` is the time of the first divided by that of the second.
+pub(crate) fn faster_sentence(first: &str, second: &str, ratio: f64, first_is_faster: f64) -> String {
+    let (fast, slow, factor, probability) = match ratio <= 1.0 {
+        true => (first, second, 1.0 / ratio, first_is_faster),
+        false => (second, first, ratio, 1.0 - first_is_faster),
+    };
+    format!(
+        "{fast} is predicted to be {factor:.2} times as fast as {slow}; it is the faster one with a probability of {}.",
+        format_percent(probability, 0)
+    )
 }

@@ -15,6 +15,7 @@ mod answer;
 mod code;
 mod gather;
 pub mod lanes;
+mod nameless;
 mod origin;
 mod source;
 mod stacks;

@@ -5,6 +5,7 @@
 //! without values says so. No input makes a plot panic.
 
 mod axis;
+mod bars;
 mod box_plot;
 mod call_graph;
 mod canvas;
@@ -23,6 +24,7 @@ mod run_order;
 mod time_chart;
 mod treemap;
 
+pub use bars::{Bar, bars};
 pub use box_plot::{BoxSeries, box_plot};
 pub(crate) use call_graph::drawn_share;
 pub use call_graph::{CallEdge, CallGraph, CallNode, MOST_NODES, PlacedGraph, call_graph, place_call_graph};

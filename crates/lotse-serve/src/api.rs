@@ -8,6 +8,7 @@ mod about;
 mod picture;
 mod question;
 mod report;
+mod runs;
 mod session;
 mod source;
 mod table;
@@ -20,6 +21,7 @@ pub use about::{About, DocumentKind, EventType, FindingRow, PartRow, ProfileAbou
 pub use picture::{FlamePicture, Frames, GraphEdge, GraphNode, GraphPicture, Tiles, TreemapPicture};
 pub use question::{Ask, FunctionSort, GroupFilter, Question, Scope, SideChoice, TreeDirection};
 pub use report::{Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline};
+pub use runs::{RunRow, RunSelection, RunTable, RunTick, RunsAnswer};
 pub use session::{DocumentState, RecentFile, SessionState, Stage};
 pub use source::{CallSite, Code, CodeJump, Instruction, SourceAnswer, SourceFile, SourceLine};
 pub use table::{

@@ -15,9 +15,12 @@ use crate::findings::finding_rows;
 use crate::open::{Document, SharedDocument};
 use crate::profile::{Analysed, ProfileDocument, event_type, evidence, json};
 
+mod align;
 mod calls;
+mod event;
 mod ids;
 mod pictures;
+mod source;
 mod table;
 
 use ids::FunctionIds;
@@ -172,7 +175,7 @@ impl<'a> ComparisonDocument<'a> {
             sentence: sentence.unwrap_or_else(|| "The profiles do not differ.".to_owned()),
             findings: finding_rows(&findings, |finding| evidence(&scoped.get().analysis, finding)),
             remarks: notes.chain(named("old", self.old.about())).chain(named("new", new.clone())).collect(),
-            profile: new.profile,
+            profile: event::with_old_totals(self, new.profile)?,
             trace: None,
         })
     }
@@ -220,11 +223,10 @@ impl Document for ComparisonDocument<'_> {
             | Question::Treemap { scope, .. }
             | Question::Graph { scope, .. } => pictures::picture(self, scope, question),
             Question::Source { scope, function, events, instructions } => {
-                let (document, is_old) = self.side(scope);
-                let function = self.function(*function, is_old)?.0;
-                let answer = document.source(scope, (function, *instructions), events)?;
-                json(&pictures::renamed_source(answer, self.ids()?, is_old))
+                json(&source::source(self, scope, (*function, *instructions), events)?)
             }
+            Question::Event { scope, definition } => json(&event::check(self, scope, definition)?),
+            Question::Shown { path } => json(&(self.old.is_shown(path) || self.new.is_shown(path))),
             other => self.new.answer(other),
         }
     }

@@ -18,6 +18,8 @@ const ROWS: usize = 1000;
 const CALLS: usize = 200;
 /// Functions whose source is in the file.
 const SOURCES: usize = 40;
+/// Metrics whose runs are in the file.
+const METRICS: usize = 8;
 /// The size of treemaps; the page stretches them.
 const TREEMAP: (f64, f64) = (1200.0, 680.0);
 
@@ -37,6 +39,7 @@ pub fn export(
     let session = SessionState {
         version,
         read_only: true,
+        editor: None,
         documents: vec![DocumentState {
             id: 1,
             name: request.name(),
@@ -61,6 +64,7 @@ impl Answers<'_> {
     /// Asks what fits the document.
     fn ask_all(&mut self, about: &crate::api::About) -> Result<(), Problem> {
         self.ask("report", &json!({"ask": "report"}));
+        self.ask_runs();
         if let Some(trace) = &about.trace {
             let whole = json!({"ask": "timeline", "from": null, "to": null, "columns": 2000, "lanes": 256, "first_lane": 0});
             self.ask("timeline", &whole);
@@ -72,7 +76,7 @@ impl Answers<'_> {
         let Some(profile) = &about.profile else { return Ok(()) };
         let is_comparison = about.kind == crate::api::DocumentKind::Comparison;
         let sorts: &[&str] = if is_comparison {
-            &["self", "inclusive", "difference", "ratio", "name"]
+            &["self", "inclusive", "old", "difference", "ratio", "name"]
         } else {
             &["self", "inclusive", "calls", "name"]
         };
@@ -80,15 +84,30 @@ impl Answers<'_> {
         for group in groups.collect::<Vec<_>>() {
             for sort in sorts {
                 let name = group.as_str().unwrap_or("-");
-                self.ask(
-                    &format!("functions|{sort}|{name}"),
-                    &functions(sort, &group, &profile.default_event),
-                );
+                let mut question = functions(sort, &group, &profile.default_event);
+                self.ask(&format!("functions|{sort}|{name}"), &question);
+                // A comparison also shows inclusive costs.
+                if is_comparison {
+                    question["inclusive"] = json!(true);
+                    self.ask(&format!("functions|{sort}|{name}|inclusive"), &question);
+                }
             }
         }
         self.ask("data", &json!({"ask": "data", "scope": scope()}));
         self.ask_pictures(if is_comparison { "difference" } else { "" });
         self.ask_about_functions(&profile.default_event)
+    }
+
+    /// The runs of a measurement: of the metric of the verdict, and of the others.
+    fn ask_runs(&mut self) {
+        let runs = |metric: &Value| json!({"ask": "runs", "metric": metric, "selection": null});
+        self.ask("runs|-", &runs(&Value::Null));
+        let first: Option<Value> =
+            self.found.get("runs|-").and_then(|raw| serde_json::from_str(raw.get()).ok());
+        let metrics = first.as_ref().and_then(|answer| answer["metrics"].as_array());
+        for metric in metrics.into_iter().flatten().take(METRICS) {
+            self.ask(&format!("runs|{}", metric.as_str().unwrap_or("-")), &runs(metric));
+        }
     }
 
     /// Pictures of the whole: in a comparison those of the difference.

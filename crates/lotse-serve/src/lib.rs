@@ -11,6 +11,7 @@
 
 pub mod api;
 mod assets;
+pub mod bench;
 mod comparison;
 pub mod export;
 mod files;

@@ -25,6 +25,16 @@ pub trait Opener: Send + Sync {
 
     /// The text of `lotse explain RULE`; empty for an unknown rule.
     fn explanation(&self, rule: &str) -> String;
+
+    /// The name of the editor that [`Opener::edit`] starts; `None` if the user chose none.
+    fn editor(&self) -> Option<String> {
+        None
+    }
+
+    /// Opens a file at a line in the user's editor, and says what was started.
+    fn edit(&self, path: &str, line: u32) -> Result<String, Problem> {
+        Err(Problem::new(format!("no editor is chosen to open {path}:{line}")))
+    }
 }
 
 /// What to open.

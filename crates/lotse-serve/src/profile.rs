@@ -1,5 +1,6 @@
 //! Questions about a profile.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lotse_model::id::FunctionId;
@@ -29,12 +30,15 @@ mod groups;
 mod pictures;
 mod source;
 mod table;
+mod threads;
 
 pub(crate) use amount::{Amounts, count, event_type};
 pub(crate) use analysed::Analysed;
 use analysed::{ScopedAnalysis, scoped_analysis};
 pub(crate) use calls::{call_costs, function_row};
+pub(crate) use event::check as check_event;
 pub(crate) use groups::{GroupCosts, group_costs};
+pub(crate) use source::{CONTEXT, Inside, annotated};
 pub(crate) use table::{filtered, function_names};
 
 /// The most rows that one answer has; the page asks for more when the user scrolls.
@@ -52,6 +56,8 @@ pub struct ProfileDocument<'a> {
     analyses: Mutex<Vec<(Scope, Arc<ScopedAnalysis<'a>>)>>,
     /// Called with the summary of the default scope, after the tables for pictures are made.
     keep_index: &'a (dyn Fn(&Opened<'a>, &Summary) + Sync),
+    /// Where the source files were found whose text the page has got.
+    shown: Mutex<BTreeSet<String>>,
 }
 
 /// More are not kept: the page changes one thing at a time and goes back.
@@ -73,8 +79,17 @@ impl<'a> ProfileDocument<'a> {
     /// A document of a profile that was read completely.
     pub fn new(opened: &'a Opened<'a>, context: ProfileContext<'a>) -> Self {
         let ProfileContext { binaries, source_dirs, file, call, thresholds, keep_index } = context;
-        let analyses = Mutex::default();
-        Self { opened, binaries, source_dirs, file, call, thresholds, analyses, keep_index }
+        Self {
+            opened,
+            binaries,
+            source_dirs,
+            file,
+            call,
+            thresholds,
+            analyses: Mutex::default(),
+            keep_index,
+            shown: Mutex::default(),
+        }
     }
 
     /// The analysis of a scope, from the last ones if it is among them. Questions about a new scope wait for each other,
@@ -114,6 +129,15 @@ impl<'a> ProfileDocument<'a> {
 
     pub(crate) fn opened(&self) -> &'a Opened<'a> {
         self.opened
+    }
+
+    /// Remembers files whose text the page gets: only these can be opened in an editor.
+    pub(crate) fn note_shown<'s>(&self, paths: impl Iterator<Item = &'s str>) {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).extend(paths.map(str::to_owned));
+    }
+
+    pub(crate) fn is_shown(&self, path: &str) -> bool {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
     }
 
     /// A function by its number.
@@ -222,11 +246,13 @@ impl Document for ProfileDocument<'_> {
             Question::Source { scope, function, events, instructions } => {
                 json(&source::source(self, scope, (*function, *instructions), events)?)
             }
+            Question::Shown { path } => json(&self.is_shown(path)),
             Question::Data { scope } => json(&data::data(self, scope)?),
             Question::Event { scope, definition } => json(&event::check(self, scope, definition)?),
-            Question::Report {} | Question::Timeline { .. } | Question::CallPaths { .. } => {
-                Err(Problem::new("a profile has no time-line and no report"))
-            }
+            Question::Report {}
+            | Question::Runs { .. }
+            | Question::Timeline { .. }
+            | Question::CallPaths { .. } => Err(Problem::new("a profile has no runs, time-line and report")),
         }
     }
 }

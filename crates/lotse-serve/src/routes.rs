@@ -43,6 +43,7 @@ pub(crate) fn router(context: Context) -> Router {
         .route("/api/changes", get(stream))
         .route("/api/ask", post(ask))
         .route("/api/open", post(open))
+        .route("/api/edit", post(edit))
         .route("/api/close", post(|context, body| change_document(context, body, |it, id| it.close(id))))
         .route("/api/cancel", post(|context, body| change_document(context, body, |it, id| it.cancel(id))))
         .route("/api/reload", post(|context, body| change_document(context, body, |it, id| it.reload(id))))
@@ -94,12 +95,39 @@ async fn ask(State(context): State<Context>, body: Body) -> Response {
     };
     match context.session.ask(ask).await {
         Ok(answer) => json_text(answer),
-        Err(AskError::Absent) => problem(StatusCode::NOT_FOUND, &Problem::new("the document is not open")),
-        Err(AskError::Outdated) => problem(
+        Err(error) => refused(error),
+    }
+}
+
+/// Why a question has no answer.
+fn refused(error: AskError) -> Response {
+    match error {
+        AskError::Absent => problem(StatusCode::NOT_FOUND, &Problem::new("the document is not open")),
+        AskError::Outdated => problem(
             StatusCode::CONFLICT,
             &Problem::new("the file changed on disk or was read again; reload the document"),
         ),
-        Err(AskError::Failed(why)) => problem(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        AskError::Failed(why) => problem(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EditBody {
+    document: u32,
+    revision: u32,
+    path: String,
+    line: u32,
+}
+
+async fn edit(State(context): State<Context>, body: Body) -> Response {
+    let body = match parsed::<EditBody>(body).await {
+        Ok(body) => body,
+        Err(response) => return response,
+    };
+    match context.session.edit((body.document, body.revision), body.path, body.line).await {
+        Ok(started) => json_text(json!({ "started": started }).to_string()),
+        Err(error) => refused(error),
     }
 }
 

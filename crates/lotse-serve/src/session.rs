@@ -95,6 +95,7 @@ impl Session {
         SessionState {
             version: self.version,
             read_only: self.read_only,
+            editor: self.opener.editor().filter(|_| !self.read_only),
             documents,
             recent: memory.recent(),
             layout: memory.layout().clone(),
@@ -163,6 +164,24 @@ impl Session {
             jobs.send(Job { question: ask.question, reply }).map_err(|_| AskError::Absent)?;
         }
         answer.await.map_err(|_| AskError::Absent)?.map_err(AskError::Failed)
+    }
+
+    /// Opens a source file in the user's editor, if the page has got its text from the document; says what was started.
+    pub(crate) async fn edit(
+        &self,
+        document: (u32, u32),
+        path: String,
+        line: u32,
+    ) -> Result<String, AskError> {
+        if self.read_only {
+            return Err(AskError::Failed(Problem::new("--read-only: no program is started")));
+        }
+        let question = Question::Shown { path: path.clone() };
+        let is_shown = self.ask(Ask { document: document.0, revision: document.1, question }).await?;
+        if is_shown != "true" {
+            return Err(AskError::Failed(Problem::new("the page does not show this file")));
+        }
+        self.opener.edit(&path, line).map_err(AskError::Failed)
     }
 
     /// Notices files that changed since they were read.

@@ -37,6 +37,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting { key: "bench.runner", default: "rusage", meaning: "what measures" },
     Setting { key: "bench.warmup", default: "0", meaning: "runs of each program before measuring" },
     Setting {
+        key: "open.editor",
+        default: "",
+        meaning: "the editor that the page starts, such as code or kate; else $VISUAL or $EDITOR, if it has a window",
+    },
+    Setting {
         key: "profile.cache",
         default: "2 GiB",
         meaning: "how much the indexes of big profiles and histories may take; 0 for none",

@@ -60,6 +60,11 @@ export class Client {
     await this.post("/api/cancel", { document });
   }
 
+  /** Opens a source file in the editor of the user; gives back what was started. */
+  async edit(document: number, revision: number, path: string, line: number): Promise<string> {
+    return (await this.post<{ started: string }>("/api/edit", { document, revision, path, line })).started;
+  }
+
   async saveLayout(layout: unknown): Promise<void> {
     await this.post("/api/layout", { layout });
   }

@@ -3,7 +3,7 @@
 // crates/lotse-serve/src/export.rs.
 
 import type { Fetch } from "./client.ts";
-import type { Ask, FunctionRow, FunctionTable, Question, Scope, Session, TreemapPicture } from "./types.ts";
+import type { Ask, FunctionRow, FunctionTable, Question, Scope, Session, TreemapPicture, RunsAnswer } from "./types.ts";
 
 export interface Exported {
   session: Session;
@@ -34,6 +34,7 @@ export function exportedFetch(data: Exported): Fetch {
 /** The answer to a question; null if the page does not have it. */
 export function answerTo(data: Exported, question: Question): unknown {
   if (!isExported(question, data.session)) return null;
+  if (question.ask === "runs" && question.selection !== null) return markedRuns(data, question);
   const found = data.answers[keyOf(question)];
   if (found === undefined) return null;
   if (question.ask === "functions") return someRows(found as FunctionTable, question);
@@ -44,7 +45,9 @@ export function answerTo(data: Exported, question: Question): unknown {
 function keyOf(question: Question): string {
   switch (question.ask) {
     case "functions":
-      return `functions|${question.sort}|${question.group ?? "-"}`;
+      return `functions|${question.sort}|${question.group ?? "-"}${question.inclusive ? "|inclusive" : ""}`;
+    case "runs":
+      return `runs|${question.metric ?? "-"}`;
     case "calls":
     case "source":
       return `${question.ask}|${question.function}`;
@@ -92,13 +95,27 @@ function isWholeRun(from: number | null, to: number | null, runtime: number): bo
   return (from === null || from <= slack) && (to === null || to >= runtime - slack);
 }
 
+/** The runs with those of a selection marked. Statistics are made by the server, so the page says that it has none. */
+function markedRuns(data: Exported, question: Extract<Question, { ask: "runs" }>): RunsAnswer | null {
+  const whole = data.answers[`runs|${question.metric ?? "-"}`] as RunsAnswer | undefined;
+  const selection = question.selection;
+  if (!whole || !selection) return whole ?? null;
+  const { first, last, low, high } = selection;
+  const isInside = ({ number, value }: RunsAnswer["runs"][number]) =>
+    number >= first && number <= last && value !== null && (low === null || value >= low) && (high === null || value <= high);
+  const runs = whole.runs.map((run) => ({ ...run, selected: isInside(run) }));
+  const count = runs.filter((run) => run.selected).length;
+  const caption = `Selection: ${count} of ${runs.length} runs, no verdict. An exported page has no statistics of it: \`lotse open\` has them.`;
+  return { ...whole, runs, selected: { caption, columns: [], rows: [] } };
+}
+
 type Functions = Extract<Question, { ask: "functions" }>;
 
 /** Filters, turns and cuts the rows of a table. The server sorted them. */
 function someRows(table: FunctionTable, question: Functions): FunctionTable | null {
   const matches = matcher(question.filter);
   const { within } = question;
-  if (!matches || within?.group === "cycle") return null;
+  if (!matches || within?.group === "cycle" || within?.group === "thread") return null;
   const belongs = (row: FunctionRow) => within === null || row.function?.[within.group as "object" | "file" | "class"] === within.name;
   let rows = table.rows.filter((row) => matches(row.name) && belongs(row));
   if (question.ascending !== (question.sort === "name")) rows = rows.reverse();

@@ -12,6 +12,8 @@ export function defaultLayout(about: About): Layout {
       return profileLayout(about.profile?.has_calls ?? false, about.kind === "comparison" ? 0.54 : 0.46);
     case "trace":
       return { split: "column", at: 0.7, first: leaf("p1", "timeline"), second: leaf("p2", "report") };
+    case "bench":
+      return { split: "row", at: 0.5, first: leaf("p1", "report"), second: leaf("p2", "runs") };
     default:
       return leaf("p1", "report");
   }

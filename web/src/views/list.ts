@@ -11,6 +11,7 @@ import { functionsView } from "./profile/functions.ts";
 import { partsView } from "./profile/parts.ts";
 import { sourceView } from "./profile/source.ts";
 import { reportView } from "./report/report.ts";
+import { runsView } from "./report/runs.ts";
 import type { View } from "./view.ts";
 
 export const VIEWS: readonly View[] = [
@@ -25,4 +26,5 @@ export const VIEWS: readonly View[] = [
   eventsView,
   timelineView,
   reportView,
+  runsView,
 ];

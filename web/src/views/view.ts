@@ -34,6 +34,12 @@ export interface ViewContext {
   menu(at: { x: number; y: number }, fn: FunctionName): void;
   /** What thresholds hide, for the pane's footer and the status line; "" for nothing. */
   hidden(text: string): void;
+  /** Copies a text, and says so; `what` names it. */
+  copy(text: string, what: string): void;
+  /** The editor that the server can start; null if there is none. */
+  editor(): string | null;
+  /** Opens a source file that the page shows in the editor. */
+  edit(path: string, line: number): void;
   /** Reads a text out (aria-live). */
   announce(text: string): void;
 }

@@ -1,7 +1,7 @@
 // Answers of the mock server, one function for each kind of question.
 
 import type {
-  CallPathTable, CallsAnswer, DataTable, EventCheck, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Question, Report, Scope, SourceAnswer, SourceLine, Timeline, TreemapPicture,
+  CallPathTable, CallsAnswer, DataTable, EventCheck, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Question, Report, RunsAnswer, Scope, SourceAnswer, SourceLine, Timeline, TreemapPicture,
 } from "../../src/api/types.ts";
 import { amount, cost, EVENTS, functionRow, HOSTILE, nameOf, shareOf } from "./names.ts";
 
@@ -111,19 +111,20 @@ export function source(q: Of<"source">, document: MockDocument): SourceAnswer {
   const lines = Array.from({ length: 60 }, (_, i): SourceLine => {
     const text = CODE[i - 20] ?? (i < 20 ? `// line ${i} before the function` : "");
     const share = shares[i - 20] ?? 0;
-    const call = { function: nameOf(8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), inlined: false };
-    return { line: first + i - 20, text, tokens: tokensOf(text), self: q.events.map((e) => cost(e, share)), inclusive: q.events.map((e) => cost(e, share)), calls: i === 27 ? [call] : i === 30 ? [{ ...call, function: nameOf(9), inlined: true, costs: null }] : [] };
+    const call = { function: nameOf(8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), changes: null, inlined: false };
+    const changed = { old_line: document.comparison ? (i === 27 ? null : first + i - (i > 27 ? 21 : 20)) : null, status: document.comparison ? (i === 27 ? "added" : "both") : "", changes: document.comparison ? functionRow(q.function, q.events, true).costs.map((pair) => pair.self_change!) : null } as const;
+    return { ...changed, line: first + i - 20, text, tokens: tokensOf(text), self: q.events.map((e) => cost(e, share)), inclusive: q.events.map((e) => cost(e, share)), calls: i === 27 ? [call] : i === 30 ? [{ ...call, function: nameOf(9), inlined: true, costs: null }] : [] };
   });
-  const inlined = { path: "/usr/include/c++/12/bits/stl_vector.h", found: null, lines: [{ line: 1121, text: null, tokens: [], self: q.events.map((e) => cost(e, 0.03)), inclusive: [], calls: [] }] };
+  const inlined = { path: "/usr/include/c++/12/bits/stl_vector.h", found: null, old_path: null, old_found: null, lines: [{ line: 1121, old_line: null, status: "" as const, changes: null, text: null, tokens: [], self: q.events.map((e) => cost(e, 0.03)), inclusive: [], calls: [] }] };
   const instructions = ["push rbp", "mov rbp, rsp", "xor eax, eax", "movsd xmm0, [rsi+rax*8]", "mulsd xmm0, [rdx+rcx]", "addsd xmm1, xmm0", "add rcx, r8", "inc rax", "cmp rax, rdi", "jl 401139", "movsd [r9], xmm1", "jmp 401130", "call memcpy", "ret"].map((text, i) => ({
     address: (0x401130 + i * 4).toString(16), bytes: "f2 0f 10 04 c6", text, file: "src/matrix.cpp", line: first + Math.min(11, Math.floor(i / 1.3)), self: q.events.map((e) => cost(e, i === 4 ? 0.18 : i === 3 ? 0.06 : i * 0.001)),
-    calls: text.startsWith("call") ? [{ function: nameOf(8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), inlined: false }] : [],
+    calls: text.startsWith("call") ? [{ function: nameOf(8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), changes: null, inlined: false }] : [],
   }));
   const hasCode = q.instructions && q.function !== 2;
   return {
     function: functionRow(q.function, q.events, document.comparison),
     events: eventsNamed(q.events),
-    files: [{ path: "src/matrix.cpp", found: "/home/user/solver/src/matrix.cpp", lines }, inlined],
+    files: [{ path: "src/matrix.cpp", found: "/home/user/solver/src/matrix.cpp", old_path: document.comparison ? "src/matrix.cpp" : null, old_found: document.comparison ? "/home/user/old/src/matrix.cpp" : null, lines }, inlined],
     code: hasCode ? { binary: "/home/user/solver/solver", instructions, jumps: [{ from: 9, to: 3, lane: 0, text: "taken 12.3 M times" }, { from: 11, to: 0, lane: 1, text: "" }] } : null,
     no_code: "The binary libc.so.6 was not found, so there is no assembly.",
     remarks: [],
@@ -191,6 +192,34 @@ export function report(): Report {
       { block: "definitions", items: [{ term: "median", text: text("half of the runs took less") }] },
       { block: "code", text: "lotse bench './old' './new'" },
     ],
+  };
+}
+
+/** Two programs in turn, 20 runs each; the last one failed. */
+export function runs(q: Of<"runs">): RunsAnswer {
+  const value = (i: number) => (i === 39 ? null : (i % 2 === 0 ? 91 : 41) + ((i * 7) % 5) - (i === 12 ? -20 : 0));
+  const inside = (number: number, v: number | null) => {
+    const s = q.selection;
+    return s !== null && v !== null && number >= s.first && number <= s.last && (s.low === null || v / 1000 >= s.low) && (s.high === null || v / 1000 <= s.high);
+  };
+  const rows = Array.from({ length: 40 }, (_, i) => {
+    const v = value(i);
+    return { number: i + 1, program: i % 2, round: Math.floor(i / 2) + 1, place: (i % 2) + 1, value: v === null ? null : v / 1000, text: v === null ? "exit code 1" : `${v} ms`, contended: i === 12, selected: inside(i + 1, v) };
+  });
+  const columns = ["Program", "Runs", "Mean"].map((title, i) => ({ title, align: i === 0 ? ("left" as const) : ("right" as const) }));
+  const table = (caption: string, kept: typeof rows) => ({
+    caption, columns,
+    rows: ["./old", "./new"].map((name, program) => {
+      const own = kept.filter((r) => r.program === program && r.value !== null);
+      const mean = own.reduce((sum, r) => sum + r.value!, 0) / own.length;
+      return [name, String(own.length), own.length === 0 ? "–" : `${(mean * 1000).toFixed(1)} ms`].map((text) => ({ text, role: "text", value: null }));
+    }),
+  });
+  const marked = rows.filter((r) => r.selected);
+  return {
+    metric: q.metric ?? "wall", metrics: ["wall", "user"], axis: "wall [ms]", ticks: [40, 60, 80, 100, 120].map((t) => ({ value: t / 1000, text: String(t) })),
+    programs: ["./old", "./new"], runs: rows, all: table("All runs, as in the report", rows),
+    selected: q.selection ? table(`Selection: ${marked.length} of 40 runs, marked by hand. It describes these runs; it is no verdict.`, marked) : null, remarks: [],
   };
 }
 

@@ -33,6 +33,7 @@ export class Mock {
     this.session = {
       version: "0.1.0",
       read_only: false,
+      editor: "code",
       documents: documents.map((name) => all[name]!),
       recent: [{ paths: ["/home/user/solver/callgrind.out.4711"], kind: "profile", text: "profile of callgrind, 2 hours ago" }, { paths: ["/a/old.out", "/a/new.out"], kind: "comparison", text: "comparison, yesterday" }],
       layout: null,
@@ -109,6 +110,8 @@ export class Mock {
       case "/api/reload":
         this.change((session) => session.documents.filter((d) => d.id === id).forEach(reload));
         break;
+      case "/api/edit":
+        return reply(response, 200, { started: `code --goto ${String(body["path"])}:${String(body["line"])}` });
       case "/api/layout":
         this.session.layout = body["layout"];
     }
@@ -139,6 +142,8 @@ function answerTo(q: Question, document: answers.MockDocument): unknown {
     case "data": return answers.data();
     case "event": return answers.event(q);
     case "report": return answers.report();
+    case "runs": return answers.runs(q);
+    case "shown": return true;
     case "timeline": return answers.timeline(q);
     case "call_paths": return answers.callPaths(q);
   }

@@ -1,8 +1,12 @@
 // Starts Chromium and opens the page of a mock server, or of the server in LOTSE_URL.
 
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { Mock } from "../mock/server.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The URL with token of a real server; tests that need the mock are then skipped. */
 export const REAL = process.env["LOTSE_URL"];
@@ -50,3 +54,15 @@ export const pane = (page: Page, view: string) => page.locator(`[data-view="${vi
 
 /** Rows of the first table of a view. */
 export const rows = (page: Page, view: string) => pane(page, view).locator(".table-space .row");
+
+/** Fails if axe finds a serious problem. */
+export async function accessibility(page: Page): Promise<void> {
+  // The policy of the page forbids inline scripts; evaluate is not bound by it.
+  await page.evaluate(AXE);
+  const problems = await page.evaluate(async () => {
+    const axe = (window as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }).axe;
+    const { violations } = await axe.run();
+    return violations.filter((v) => v.impact === "serious" || v.impact === "critical").map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`);
+  });
+  assert.deepEqual(problems, []);
+}

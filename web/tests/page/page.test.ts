@@ -2,13 +2,10 @@
 // only the tests that do not depend on invented data run.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launch, openPage, pane, REAL, rows, type Opened } from "./browser.ts";
+import { accessibility, launch, openPage, pane, REAL, rows, type Opened } from "./browser.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const mockOnly = { skip: REAL !== undefined };
 let browser: Browser;
 
@@ -28,17 +25,6 @@ async function on(documents: readonly string[] | undefined, f: (opened: Opened) 
 
 async function firstName(page: Page): Promise<string> {
   return (await rows(page, "functions").first().locator(".name").textContent()) ?? "";
-}
-
-async function accessibility(page: Page): Promise<void> {
-  // The policy of the page forbids inline scripts; evaluate is not bound by it.
-  await page.evaluate(AXE);
-  const problems = await page.evaluate(async () => {
-    const axe = (window as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }).axe;
-    const { violations } = await axe.run();
-    return violations.filter((v) => v.impact === "serious" || v.impact === "critical").map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`);
-  });
-  assert.deepEqual(problems, []);
 }
 
 test("the answer, findings and default panes are there; the token is not in the address bar", () =>

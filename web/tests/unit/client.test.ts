@@ -6,7 +6,7 @@ import type { Session } from "../../src/api/types.ts";
 import { ConnectionError, isAbort, ServerError } from "../../src/core/errors.ts";
 import { effect } from "../../src/core/signal.ts";
 
-const SESSION: Session = { version: "1", read_only: false, documents: [], recent: [], layout: null };
+const SESSION: Session = { version: "1", read_only: false, editor: null, documents: [], recent: [], layout: null };
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
 
 function streamOf(...chunks: string[]): ReadableStream<Uint8Array> {

@@ -20,7 +20,7 @@ const table: FunctionTable = {
 };
 
 const data: Exported = {
-  session: { version: "", read_only: true, documents: [], recent: [], layout: null },
+  session: { version: "", read_only: true, editor: null, documents: [], recent: [], layout: null },
   answers: { "functions|self|-": table, "calls|7": { callers: [] } },
 };
 

@@ -84,7 +84,7 @@ test("text tables sort numbers by value", () => {
 
 test("findings have one order over all documents, and filters apply", () => {
   const { profile, trace } = makeDocuments();
-  const session = { version: "", read_only: false, documents: [profile!, trace!], recent: [], layout: null };
+  const session = { version: "", read_only: false, editor: null, documents: [profile!, trace!], recent: [], layout: null };
   const all = collect(session);
   assert.equal(all[0]?.finding.rule, "trace/late-sender");
   assert.deepEqual(all.map((item) => [item.finding.level, item.finding.share]), [["warning", 0.31], ["warning", 0.22], ["warning", 0.1], ["note", null]]);

@@ -10,7 +10,7 @@ use lotse_report::number::format_percent;
 use lotse_report::{Block, Cell, Column, Document, Table};
 use lotse_stats::StatsError;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::analytic::AnalyticModel;
 use super::power::{self, Intercept, Observation, PowerFit};
@@ -32,11 +32,11 @@ pub enum FitError {
 }
 
 /// What `lotse predict fit --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FitAnswer {
-    schema: &'static str,
+    schema: String,
     /// "power" or "analytic".
-    model: &'static str,
+    model: String,
     rows: usize,
     /// The fitted constants by name; a constant that the data do not determine is absent.
     constants: BTreeMap<String, f64>,
@@ -49,17 +49,17 @@ pub struct FitAnswer {
     /// The interval of measured divided by fitted times that holds 80 % of the rows.
     interval: Option<[f64; 2]>,
     /// What the model gives for rows without a time.
-    predictions: Vec<PredictedRow>,
+    pub(crate) predictions: Vec<PredictedRow>,
     findings: Vec<Finding>,
 }
 
 /// What a model gives at a point that was not measured.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PredictedRow {
     /// The row in the words of its columns.
-    pub(super) row: String,
+    pub(crate) row: String,
     /// The time, in the unit of the measured ones.
-    pub(super) time: f64,
+    pub(crate) time: f64,
 }
 
 /// The power model Y = a X1^p1 X2^p2 X3^p3 of a table with the columns x1, x2, x3 and time.
@@ -115,8 +115,8 @@ pub fn analytic_model(
     let middle = lotse_stats::descriptive::median(&errors)?;
     let interval = model.fit.interval(0.8)?;
     Ok(FitAnswer {
-        schema: "lotse.predict.fit/1",
-        model: "analytic",
+        schema: "lotse.predict.fit/1".to_owned(),
+        model: "analytic".to_owned(),
         rows: model.rows(),
         constants: model.constants(),
         rank: Some([model.rank, model.names.len()]),
@@ -134,8 +134,8 @@ impl FitAnswer {
         let known = names.filter_map(|(name, value)| Some((name.to_owned(), value?)));
         let factor = ("a".to_owned(), 10_f64.powf(fit.log_factor));
         Self {
-            schema: "lotse.predict.fit/1",
-            model: "power",
+            schema: "lotse.predict.fit/1".to_owned(),
+            model: "power".to_owned(),
             rows,
             constants: known.chain([factor]).collect(),
             rank: Some([fit.rank, fit.columns]),

@@ -21,36 +21,64 @@ const FAR: f64 = 4.0;
 /// A best case below this share of the worst case counts as zero.
 const NOTHING: f64 = 0.02;
 
+/// What the sentence says about a function.
+pub(crate) struct TimeStatement<'a> {
+    pub(crate) name: &'a str,
+    /// The parameter values as " at N = 1000"; empty if there are none.
+    pub(crate) at: String,
+    pub(crate) has_loops: bool,
+    /// Whether all parts of the function are analysed.
+    pub(crate) is_complete: bool,
+    pub(crate) seconds: f64,
+    pub(crate) interval: (f64, f64),
+    /// The best and the worst case.
+    pub(crate) range: (f64, f64),
+}
+
 /// The first sentence of a function's document: its time, or bounds of it (see the table above).
 pub(super) fn sentence(query: FunctionQuery<'_>, analysed: &FunctionAnalysis) -> String {
     let prediction = &analysed.prediction;
-    let name = &query.function.name;
-    if prediction.loops.is_empty() {
-        return format!("{name} has no loop that could be analysed.");
-    }
-    let least = if analysed.refused.is_empty() { "" } else { "at least " };
-    let (seconds, at) = (format_seconds(prediction.seconds), parameters_text(query));
-    let interval = interval(prediction.interval);
-    let (low, high) = prediction.range;
-    let (best, worst) = (format_seconds(low), format_seconds(high));
-    if !least.is_empty() {
-        // The lower end of an interval of 80 % leaves 10 % below it.
-        let surely = format_seconds(prediction.interval.0);
-        return format!(
-            "{name} takes {least}about {best}{at}, with a probability of 90 % more than {surely}: parts are not analysed."
-        );
-    }
-    if low >= high {
-        return format!("{name} takes {least}about {seconds} ({interval} with a probability of 80 %){at}.");
-    }
-    let constants = format!("; with the error of the constants {interval}");
-    if low <= NOTHING * high {
-        let without = if least.is_empty() { "" } else { ", without the parts that are not analysed" };
-        format!("{name} takes at most {worst}{at}{without}, and less if data decide so{constants}.")
-    } else if high > FAR * low {
-        format!("{name} takes {least}between {best} and {worst}{at}, as data decide{constants}.")
-    } else {
-        format!("{name} takes {least}about {seconds}{at}; data decide between {best} and {worst}{constants}.")
+    let statement = TimeStatement {
+        name: &query.function.name,
+        at: parameters_text(query),
+        has_loops: !prediction.loops.is_empty(),
+        is_complete: analysed.refused.is_empty(),
+        seconds: prediction.seconds,
+        interval: prediction.interval,
+        range: prediction.range,
+    };
+    statement.sentence()
+}
+
+impl TimeStatement<'_> {
+    /// The time, or bounds of it (see the table above).
+    pub(crate) fn sentence(&self) -> String {
+        let (name, at) = (self.name, &self.at);
+        if !self.has_loops {
+            return format!("{name} has no loop that could be analysed.");
+        }
+        let interval = interval(self.interval);
+        let (low, high) = self.range;
+        let (best, worst, seconds) =
+            (format_seconds(low), format_seconds(high), format_seconds(self.seconds));
+        if !self.is_complete {
+            // The lower end of an interval of 80 % leaves 10 % below it.
+            let surely = format_seconds(self.interval.0);
+            return format!(
+                "{name} takes at least about {best}{at}, with a probability of 90 % more than {surely}: parts are not analysed."
+            );
+        }
+        if low >= high {
+            return format!("{name} takes about {seconds} ({interval} with a probability of 80 %){at}.");
+        }
+        let constants = format!("; with the error of the constants {interval}");
+        if low <= NOTHING * high {
+            format!("{name} takes at most {worst}{at}, and less if data decide so{constants}.")
+        } else if high > FAR * low {
+            format!("{name} takes between {best} and {worst}{at}, as data decide{constants}.")
+        } else {
+            format!("{name} takes about {seconds}{at}; data decide between {best} and {worst}{constants}.")
+        }
     }
 }
 

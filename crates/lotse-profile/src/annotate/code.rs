@@ -9,12 +9,12 @@ use lotse_symbols::{Binary, Flow, Instruction};
 use super::answer::{CodeAnswer, InstructionAnswer, JumpAnswer};
 use super::gather::{CallSite, CountedJump, GatheredCosts};
 use super::source::same_file;
-use super::{AnnotateQuery, Show, costs, site_answers};
+use super::{AnnotateQuery, Show, costs, nameless, site_answers};
 use crate::analysis::Analysis;
 use crate::resolve::WantedBinary;
 
 /// The greatest length that is disassembled, longer than any function a person reads: a symbol table can claim any length.
-const MOST_BYTES: u64 = 1 << 20;
+pub(super) const MOST_BYTES: u64 = 1 << 20;
 
 /// The instructions of a function; if there are none, a note says why.
 pub(super) fn code(
@@ -26,11 +26,13 @@ pub(super) fn code(
     let profile = analysis.profile;
     let wanted = WantedBinary::object(profile, profile.functions.object[query.function.index()]);
     let mut binary_notes = Vec::new();
+    let mut guesses = Vec::new();
     let read = query.binaries.with(&wanted, &mut binary_notes, |binary, path| {
-        let instructions = instructions(analysis, query, found, binary)?;
+        let instructions = instructions(analysis, query, (found, &mut guesses), binary)?;
         Ok(CodeAnswer { binary: path.to_owned(), instructions })
     });
     notes.append(&mut binary_notes);
+    notes.append(&mut guesses);
     let problem = match read {
         Ok(Ok(code)) => return Some(code),
         Ok(Err(problem)) => problem,
@@ -47,21 +49,30 @@ enum NoCode {
     Missing { reason: String, remedy: &'static str },
     #[error(transparent)]
     Disassembly(#[from] lotse_symbols::SymbolError),
-    #[error("the binary has no function {0}")]
+    #[error("the binary has no function {0}, and the profile has no addresses of its code")]
     NoFunction(String),
 }
 
 fn instructions(
     analysis: &Analysis<'_>,
     query: &AnnotateQuery<'_>,
-    found: &GatheredCosts,
+    (found, notes): (&GatheredCosts, &mut Vec<String>),
     binary: &Binary<'_>,
 ) -> Result<Vec<InstructionAnswer>, NoCode> {
-    let ranges = ranges(analysis, query.function, found, binary);
+    let mut ranges = ranges(found, binary);
+    let named = named_range(analysis, query.function, binary).filter(|_| ranges.is_empty());
+    let is_named = named.is_some();
+    ranges.extend(named);
     let mut decoded: Vec<Instruction> = Vec::new();
-    for range in ranges {
+    for mut range in ranges {
+        range.end = range.end.min(range.start.saturating_add(MOST_BYTES));
         decoded.extend(binary.disassemble_as(range, query.syntax)?);
     }
+    if !is_named {
+        decoded.extend(nameless::instructions(query, found, binary, notes)?);
+    }
+    // Stretches without a symbol may lie between functions.
+    decoded.sort_by_key(|instruction| instruction.address);
     if decoded.is_empty() {
         let name = crate::names::display(analysis.profile, query.function);
         return Err(NoCode::NoFunction(name.into_owned()));
@@ -69,29 +80,23 @@ fn instructions(
     Ok(Listing::new(analysis, query, found, &decoded).answers(binary))
 }
 
-/// The address ranges of the symbols that contain the costs, or else of the symbol with the function's name.
-fn ranges(
-    analysis: &Analysis<'_>,
-    function: FunctionId,
-    found: &GatheredCosts,
-    binary: &Binary<'_>,
-) -> Vec<Range<u64>> {
+/// The address ranges of the symbols that contain the costs.
+fn ranges(found: &GatheredCosts, binary: &Binary<'_>) -> Vec<Range<u64>> {
     let addresses = found.code.iter().map(|(address, _)| address);
     let mut ranges: Vec<Range<u64>> =
         addresses.filter_map(|at| Some(binary.function_at(at)?.range())).collect();
-    if ranges.is_empty() {
-        let name = analysis.profile.function_name(function);
-        // callgrind distinguishes levels of a recursion by suffixes such as `'2`.
-        let plain = name.rsplit_once('\'').map_or(name, |(plain, _)| plain);
-        let named = binary.function_named(name).or_else(|| binary.function_named(plain));
-        ranges.extend(named.map(|function| function.range()));
-    }
     ranges.sort_by_key(|range| range.start);
     ranges.dedup();
-    for range in &mut ranges {
-        range.end = range.end.min(range.start.saturating_add(MOST_BYTES));
-    }
     ranges
+}
+
+/// The addresses of the symbol with the function's name.
+fn named_range(analysis: &Analysis<'_>, function: FunctionId, binary: &Binary<'_>) -> Option<Range<u64>> {
+    let name = analysis.profile.function_name(function);
+    // callgrind distinguishes levels of a recursion by suffixes such as `'2`.
+    let plain = name.rsplit_once('\'').map_or(name, |(plain, _)| plain);
+    let named = binary.function_named(name).or_else(|| binary.function_named(plain));
+    named.map(|function| function.range())
 }
 
 /// The instructions with what the profile knows of them.

@@ -1,8 +1,8 @@
 //! Every plot on ordinary and on degenerate input: well-formed, finite, without panics.
 
 use super::{
-    BoxSeries, Forest, ForestRow, ForestVerdict, Labels, RunOrder, RunPoint, RunSeries, Sample, Svg,
-    box_plot, ecdf, forest, histogram, run_order,
+    Bar, BoxSeries, Forest, ForestRow, ForestVerdict, Labels, RunOrder, RunPoint, RunSeries, Sample, Svg,
+    bars, box_plot, ecdf, forest, histogram, run_order,
 };
 use expect_test::expect_file;
 use lotse_model::Unit;
@@ -77,6 +77,9 @@ fn nothing_breaks_a_plot() {
         nasty_samples().into_iter().map(|values| Sample { name: NASTY.into(), values }).collect();
     for one in all.iter().map(std::slice::from_ref).chain([&all[..], &[]]) {
         check(&ecdf(&labels(), one));
+        let bar = |&value: &f64| Bar { name: NASTY.into(), value, range: Some((value / 2.0, value * 2.0)) };
+        let all: Vec<Bar> = one.iter().flat_map(|sample| sample.values.iter().take(20).map(bar)).collect();
+        check(&bars(&labels(), &all));
         check(&histogram(&labels(), one));
         check(&box_plot(&labels(), &one.iter().map(|sample| boxed(&sample.values)).collect::<Vec<_>>()));
         let series = one.iter().map(|sample| runs(&sample.values, Some((1.0, f64::MAX)))).collect();

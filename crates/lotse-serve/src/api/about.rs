@@ -99,7 +99,7 @@ pub struct ProfileAbout {
     /// Whether inclusive costs exist.
     pub has_inclusive: bool,
     pub has_data: bool,
-    /// The groupings of the function table: "object", "file", "class", "cycle".
+    /// The groupings of the function table: "object", "file", "class", "cycle", "thread".
     pub groupings: Vec<&'static str>,
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::RunSelection;
+
 /// The body of `POST /api/ask`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,6 +55,8 @@ pub enum FunctionSort {
     Inclusive,
     Calls,
     Name,
+    /// In a comparison: the cost in the old profile.
+    Old,
     Difference,
     Ratio,
 }
@@ -72,7 +76,7 @@ pub enum TreeDirection {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct GroupFilter {
-    /// "object", "file", "class" or "cycle".
+    /// "object", "file", "class", "cycle" or "thread".
     pub group: String,
     pub name: String,
 }
@@ -89,9 +93,13 @@ pub enum Question {
         events: Vec<String>,
         sort: FunctionSort,
         ascending: bool,
+        /// In a comparison: whether old costs, differences and ratios are those of inclusive costs.
+        #[serde(default)]
+        #[cfg_attr(test, ts(as = "Option<bool>", optional))]
+        inclusive: bool,
         /// A text, or a regular expression between slashes.
         filter: String,
-        /// "object", "file", "class" or "cycle" for a table of groups.
+        /// "object", "file", "class", "cycle" or "thread" for a table of groups.
         group: Option<String>,
         /// Only functions of this group.
         within: Option<GroupFilter>,
@@ -108,12 +116,16 @@ pub enum Question {
     Graph { scope: Scope, function: Option<u32>, min_share: f64, nodes: usize },
     /// `SourceAnswer`
     Source { scope: Scope, function: u32, events: Vec<String>, instructions: bool },
+    /// `boolean`: whether the page has got the text of the source file with this path.
+    Shown { path: String },
     /// `DataTable`
     Data { scope: Scope },
     /// `EventCheck`: tests a definition of an event type.
     Event { scope: Scope, definition: String },
     /// `Report`: a document of bench, spy, predict or trace as its report.
     Report {},
+    /// `RunsAnswer`: the runs of a measurement; a metric of null is that of the verdict.
+    Runs { metric: Option<String>, selection: Option<RunSelection> },
     /// `Timeline`
     Timeline { from: Option<f64>, to: Option<f64>, columns: u32, lanes: usize, first_lane: usize },
     /// `CallPathTable`: severities of a metric by call path.

@@ -12,6 +12,8 @@ use super::{About, Problem};
 pub struct SessionState {
     pub version: &'static str,
     pub read_only: bool,
+    /// The editor that POST /api/edit starts; null if there is none, or if nothing may be started.
+    pub editor: Option<String>,
     pub documents: Vec<DocumentState>,
     pub recent: Vec<RecentFile>,
     /// The pane layout that the page saved last with POST /api/layout; null if it saved none.

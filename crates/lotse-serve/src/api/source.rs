@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Amount, EventType, FunctionName, FunctionRow, Remark};
+use super::{Amount, Change, EventType, FunctionName, FunctionRow, Remark};
 
 /// The inside of a function.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,6 +25,10 @@ pub struct SourceFile {
     pub path: Option<String>,
     /// Where the text was found; null if it was not.
     pub found: Option<String>,
+    /// In a comparison: as the old profile names it; null if only the new one has it.
+    pub old_path: Option<String>,
+    /// In a comparison: where the text of the old profile was found.
+    pub old_found: Option<String>,
     pub lines: Vec<SourceLine>,
 }
 
@@ -32,14 +36,21 @@ pub struct SourceFile {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SourceLine {
-    /// null for costs whose line is unknown.
+    /// null for costs whose line is unknown, and in a comparison for a line that only the old source has.
     pub line: Option<u32>,
+    /// In a comparison: the number of the line in the old source; null if only the new one has it.
+    pub old_line: Option<u32>,
+    /// In a comparison: whether both sources have the line. Else "".
+    #[cfg_attr(test, ts(type = "\"\" | \"both\" | \"added\" | \"removed\""))]
+    pub status: &'static str,
     pub text: Option<String>,
     /// Tokens of the text: start, end (in UTF-16 units), kind: keyword, string, comment, number.
     pub tokens: Vec<(usize, usize, &'static str)>,
     #[serde(rename = "self")]
     pub own: Vec<Amount>,
     pub inclusive: Vec<Amount>,
+    /// In a comparison, of the self costs: one for each event type.
+    pub changes: Option<Vec<Change>>,
     pub calls: Vec<CallSite>,
 }
 
@@ -50,6 +61,8 @@ pub struct CallSite {
     pub function: FunctionName,
     pub calls: Option<Amount>,
     pub costs: Option<Vec<Amount>>,
+    /// In a comparison, of the costs: one for each event type.
+    pub changes: Option<Vec<Change>>,
     pub inlined: bool,
 }
 

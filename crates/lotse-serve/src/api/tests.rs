@@ -7,9 +7,10 @@ use super::{
     CostPair, DataTable, DocumentKind, DocumentState, EventCheck, EventProblem, EventType, FindingRow,
     FlamePicture, Frames, FunctionName, FunctionRow, FunctionSort, FunctionTable, GraphEdge, GraphNode,
     GraphPicture, GroupFilter, Instruction, MetricRow, PartRow, Problem, ProfileAbout, Question, RecentFile,
-    Remark, Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline, Scope,
-    SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, Tiles, Timeline, TimelineLane,
-    TimelineMessage, TimelinePiece, TimelineRegion, TraceAbout, TreeDirection, TreemapPicture,
+    Remark, Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline, RunRow,
+    RunSelection, RunTable, RunTick, RunsAnswer, Scope, SessionState, SideChoice, SourceAnswer, SourceFile,
+    SourceLine, Stage, Tiles, Timeline, TimelineLane, TimelineMessage, TimelinePiece, TimelineRegion,
+    TraceAbout, TreeDirection, TreemapPicture,
 };
 
 const HEAD: &str =
@@ -32,7 +33,7 @@ fn questions() -> String {
     declared![
         Amount, Problem, SessionState, RecentFile, DocumentState, Stage, About, DocumentKind, Remark, FindingRow,
         ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, SideChoice, FunctionSort, TreeDirection,
-        GroupFilter, Question,
+        GroupFilter, RunSelection, Question,
     ]
 }
 
@@ -43,7 +44,7 @@ fn answers() -> String {
         FunctionName, FunctionTable, FunctionRow, CostPair, Change, CallsAnswer, CallRow, DataTable, EventCheck,
         EventProblem, FlamePicture, Frames, TreemapPicture, Tiles, GraphPicture, GraphNode, GraphEdge, SourceAnswer,
         SourceFile, SourceLine, CallSite, Code, CodeJump, Instruction, Report, ReportBlock, ReportDefinition,
-        ReportInline, ReportColumn, ReportCell, Timeline, TimelineRegion, TimelineLane, TimelineMessage,
+        ReportInline, ReportColumn, ReportCell, RunsAnswer, RunTick, RunRow, RunTable, Timeline, TimelineRegion, TimelineLane, TimelineMessage,
         TimelinePiece, CallPathTable, CallPathRow,
     ]
 }

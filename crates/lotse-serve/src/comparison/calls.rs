@@ -55,7 +55,7 @@ fn costs_in(
 }
 
 /// The function's own row: with its changes if it is compared, else from the profile that has it.
-fn row_of_function(
+pub(super) fn row_of_function(
     document: &ComparisonDocument<'_>,
     compared: &Compared,
     (scope, events): (&Scope, &[String]),

@@ -18,13 +18,15 @@ pub(super) fn functions(
     document: &ComparisonDocument<'_>,
     question: &Question,
 ) -> Result<FunctionTable, Problem> {
-    let Question::Functions { scope, events, sort, ascending, filter, within, offset, limit, .. } = question
+    let Question::Functions {
+        scope, events, sort, ascending, inclusive, filter, within, offset, limit, ..
+    } = question
     else {
         return Err(Problem::new("this is no question about functions"));
     };
     let filter = filtered(filter, within.as_ref())?;
-    let choice =
-        RowChoice { order: order(*sort), inclusive: *sort == FunctionSort::Inclusive, filter: &filter };
+    let inclusive = by_inclusive(*sort, *inclusive);
+    let choice = RowChoice { order: order(*sort), inclusive, filter: &filter };
     let compared = document.compare(scope, events, choice)?;
     let mut found: Vec<&FunctionDiff> = compared.answer.functions.iter().collect();
     if *ascending != (*sort == FunctionSort::Name) {
@@ -43,8 +45,18 @@ pub(super) fn functions(
     })
 }
 
+/// Whether rows are sorted by inclusive costs.
+fn by_inclusive(sort: FunctionSort, inclusive: bool) -> bool {
+    match sort {
+        FunctionSort::Inclusive => true,
+        FunctionSort::Old | FunctionSort::Difference | FunctionSort::Ratio => inclusive,
+        FunctionSort::Own | FunctionSort::Calls | FunctionSort::Name => false,
+    }
+}
+
 fn order(sort: FunctionSort) -> DiffOrder {
     match sort {
+        FunctionSort::Old => DiffOrder::Old,
         FunctionSort::Difference => DiffOrder::Difference,
         FunctionSort::Ratio => DiffOrder::Ratio,
         FunctionSort::Name => DiffOrder::Name,
@@ -188,7 +200,9 @@ pub(super) fn groups(
     document: &ComparisonDocument<'_>,
     question: &Question,
 ) -> Result<FunctionTable, Problem> {
-    let Question::Functions { scope, events, sort, ascending, filter, group, offset, limit, .. } = question
+    let Question::Functions {
+        scope, events, sort, ascending, inclusive, filter, group, offset, limit, ..
+    } = question
     else {
         return Err(Problem::new("this is no question about groups"));
     };
@@ -209,7 +223,7 @@ pub(super) fn groups(
         .filter(|(name, _)| name.to_lowercase().contains(&wanted))
         .map(|(name, costs)| group_row(&compared, name, &costs))
         .collect();
-    sort_rows(&mut rows, *sort, *ascending);
+    sort_rows(&mut rows, (*sort, *inclusive), *ascending);
     let count = rows.len();
     Ok(FunctionTable {
         events: compared.events(),
@@ -244,12 +258,16 @@ fn group_row(compared: &Compared, name: String, costs: &[Option<GroupCosts>; 2])
 }
 
 /// Sorts groups by the first event type.
-fn sort_rows(rows: &mut [FunctionRow], sort: FunctionSort, ascending: bool) {
+fn sort_rows(rows: &mut [FunctionRow], (sort, inclusive): (FunctionSort, bool), ascending: bool) {
     let key = |row: &FunctionRow| {
         let pair = row.costs.first();
-        let change = pair.and_then(|pair| pair.own_change.as_ref());
+        let change = pair.and_then(|pair| match inclusive {
+            true => pair.inclusive_change.as_ref(),
+            false => pair.own_change.as_ref(),
+        });
         let value = match sort {
             FunctionSort::Inclusive => pair.and_then(|pair| Some(pair.inclusive.as_ref()?.value)),
+            FunctionSort::Old => change.map(|change| change.old.value),
             FunctionSort::Difference => change.map(|change| change.difference.value.abs()),
             FunctionSort::Ratio => change.and_then(|change| Some(change.ratio_value?.ln().abs())),
             _ => pair.map(|pair| pair.own.value),

@@ -77,7 +77,9 @@ pub(crate) fn profile_about(
     let profile = &document.opened.profile;
     let (analysis, own) = (&analysed.analysis, types.own());
     let cycles = analysed.summary.cycle.iter().flatten().next().is_some();
-    let groupings = [("object", true), ("file", true), ("class", true), ("cycle", cycles)];
+    let threads = super::threads::has_threads(document);
+    let groupings =
+        [("object", true), ("file", true), ("class", true), ("cycle", cycles), ("thread", threads)];
     ProfileAbout {
         command: profile.command.clone(),
         events: types.all().iter().map(|column| event_type(column, &analysis.totals)).collect(),

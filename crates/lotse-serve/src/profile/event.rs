@@ -7,7 +7,7 @@ use super::amount::event_type;
 use crate::api::{EventCheck, EventProblem, Problem, Scope};
 
 /// The event type that a definition makes, or what is wrong with it and where.
-pub(super) fn check(
+pub(crate) fn check(
     document: &ProfileDocument<'_>,
     scope: &Scope,
     definition: &str,

@@ -1,4 +1,4 @@
-//! The table of objects, files, classes or cycles.
+//! The table of objects, files, classes, cycles or threads.
 
 use lotse_profile::analysis::Grouping;
 use lotse_profile::events::{Column, Cost};
@@ -7,7 +7,7 @@ use lotse_profile::top::TopOrder;
 
 use super::amount::{Amounts, event_type};
 use super::table::order;
-use super::{MOST_ROWS, ProfileDocument};
+use super::{MOST_ROWS, ProfileDocument, threads};
 use crate::api::{CostPair, FunctionRow, FunctionTable, Problem, Question, Remark, Scope};
 
 /// Some rows of the table of groups.
@@ -19,8 +19,10 @@ pub(super) fn groups(document: &ProfileDocument<'_>, question: &Question) -> Res
     let scoped = document.analysis(scope)?;
     let analysis = &scoped.get().analysis;
     let columns = document.columns(scope, events)?;
-    let by = grouping(group.as_deref().unwrap_or(""))?;
-    let mut found = all_groups(analysis, &columns, by, order(*sort));
+    let mut found = match group.as_deref() {
+        Some("thread") => threads::groups(document, scope, &columns, order(*sort))?,
+        by => all_groups(analysis, &columns, grouping(by.unwrap_or(""))?, order(*sort)),
+    };
     let all = found.len();
     let wanted = filter.to_lowercase();
     found.retain(|group| group.name.to_lowercase().contains(&wanted));
@@ -63,7 +65,8 @@ fn row(group: &GroupAnswer, columns: &[Column], totals: &[i128], has_inclusive: 
     FunctionRow {
         function: None,
         name: group.name.clone(),
-        size: Some(group.functions),
+        // Of a thread, functions are counted only when it is opened.
+        size: (group.functions > 0).then_some(group.functions),
         calls: None,
         costs: columns.iter().enumerate().map(pair).collect(),
     }
@@ -79,7 +82,9 @@ pub(crate) fn group_costs(
     columns: &[Column],
     by: &str,
 ) -> Result<Vec<(String, GroupCosts)>, Problem> {
-    let scoped = document.analysis(scope)?;
-    let found = all_groups(&scoped.get().analysis, columns, grouping(by)?, TopOrder::Own);
+    let found = match by {
+        "thread" => threads::groups(document, scope, columns, TopOrder::Own)?,
+        by => all_groups(&document.analysis(scope)?.get().analysis, columns, grouping(by)?, TopOrder::Own),
+    };
     Ok(found.into_iter().map(|group| (group.name, (group.functions, group.own, group.inclusive))).collect())
 }

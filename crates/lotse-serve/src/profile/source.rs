@@ -1,8 +1,11 @@
 //! Source lines and instructions of a function.
 
+use lotse_model::id::FunctionId;
+use lotse_model::profile::Detail;
 use lotse_profile::annotate::lanes::{RowJump, place};
 use lotse_profile::annotate::{
-    AnnotateQuery, CodeAnswer, FileAnswer, InstructionAnswer, LineAnswer, Show, SiteAnswer, Syntax, annotate,
+    AnnotateQuery, Annotated, CodeAnswer, FileAnswer, InstructionAnswer, LineAnswer, Show, SiteAnswer,
+    Syntax, annotate,
 };
 use lotse_profile::events::{Column, Cost};
 
@@ -16,7 +19,7 @@ use crate::api::{
 use crate::tokens::{Language, LineTokens};
 
 /// Lines without cost that are shown around those with cost.
-const CONTEXT: usize = 30;
+pub(crate) const CONTEXT: usize = 30;
 
 /// The inside of a function.
 pub(super) fn source(
@@ -37,17 +40,7 @@ pub(super) fn source(
     let detail = document.opened().detail(function).map_err(Problem::new)?;
     let (columns, note) =
         line_columns(document, (scope, events), &detail, analysed.analysis.own.row(function.index()))?;
-    let query = AnnotateQuery {
-        columns: &columns,
-        function,
-        detail: &detail,
-        binaries: document.binaries,
-        source_dirs: document.source_dirs,
-        show: if instructions { Show::Both } else { Show::Source },
-        syntax: Syntax::Intel,
-        context: CONTEXT,
-    };
-    let found = annotate(&analysed.analysis, &query);
+    let found = annotated(document, analysed, (function, &detail), (&columns, instructions, CONTEXT));
     let inside = Inside { analysed, columns: &columns };
     let remarks =
         unfiltered.into_iter().chain(note).chain(found.notes.iter().cloned()).map(Remark::note).collect();
@@ -65,12 +58,34 @@ pub(super) fn source(
     })
 }
 
+/// The inside of a function with the costs of columns, with `context` lines around those with cost.
+pub(crate) fn annotated(
+    document: &ProfileDocument<'_>,
+    analysed: &Analysed<'_>,
+    (function, detail): (FunctionId, &Detail),
+    (columns, instructions, context): (&[Column], bool, usize),
+) -> Annotated {
+    let query = AnnotateQuery {
+        columns,
+        function,
+        detail,
+        binaries: document.binaries,
+        source_dirs: document.source_dirs,
+        show: if instructions { Show::Both } else { Show::Source },
+        syntax: Syntax::Intel,
+        context,
+    };
+    let found = annotate(&analysed.analysis, &query);
+    document.note_shown(found.files.iter().filter_map(|file| file.found.as_deref()));
+    found
+}
+
 /// The event types to show, and a note: some formats count samples by line but have no times by line. Then the first event
 /// type that has costs by line is shown.
 fn line_columns(
     document: &ProfileDocument<'_>,
     (scope, events): (&Scope, &[String]),
-    detail: &lotse_model::profile::Detail,
+    detail: &Detail,
     own: &[u64],
 ) -> Result<(Vec<Column>, Option<String>), Problem> {
     let columns = document.columns(scope, events)?;
@@ -91,9 +106,9 @@ fn line_columns(
 }
 
 /// What amounts of lines are formatted with.
-struct Inside<'a> {
-    analysed: &'a Analysed<'a>,
-    columns: &'a [Column],
+pub(crate) struct Inside<'a> {
+    pub(crate) analysed: &'a Analysed<'a>,
+    pub(crate) columns: &'a [Column],
 }
 
 impl Inside<'_> {
@@ -101,21 +116,24 @@ impl Inside<'_> {
         let language = Language::of_path(file.path.as_deref().unwrap_or(""));
         let mut tokens = LineTokens::new(language);
         let lines = file.lines.into_iter().map(|line| self.line(line, &mut tokens)).collect();
-        SourceFile { path: file.path, found: file.found, lines }
+        SourceFile { path: file.path, found: file.found, old_path: None, old_found: None, lines }
     }
 
     fn line(&self, line: LineAnswer, tokens: &mut LineTokens) -> SourceLine {
         SourceLine {
             tokens: tokens.next_line(line.line, line.text.as_deref().unwrap_or("")),
             line: line.line,
+            old_line: None,
+            status: "",
             text: line.text,
             own: self.amounts(&line.own),
             inclusive: self.amounts(&line.inclusive),
+            changes: None,
             calls: self.sites(line.calls),
         }
     }
 
-    fn code(&self, code: CodeAnswer) -> Code {
+    pub(crate) fn code(&self, code: CodeAnswer) -> Code {
         let jumps = jumps(&code.instructions);
         let instructions = code.instructions.into_iter().map(|instruction| Instruction {
             address: format!("{:#x}", instruction.address),
@@ -129,7 +147,7 @@ impl Inside<'_> {
         Code { binary: code.binary, instructions: instructions.collect(), jumps }
     }
 
-    fn sites(&self, sites: Vec<SiteAnswer>) -> Vec<CallSite> {
+    pub(crate) fn sites(&self, sites: Vec<SiteAnswer>) -> Vec<CallSite> {
         if sites.is_empty() {
             return Vec::new();
         }
@@ -138,12 +156,13 @@ impl Inside<'_> {
             function,
             calls: site.calls.map(count),
             costs: site.cost.map(|cost| self.amounts(&cost)),
+            changes: None,
             inlined: site.inlined,
         };
         sites.into_iter().zip(names).map(site).collect()
     }
 
-    fn amounts(&self, costs: &[Cost]) -> Vec<crate::api::Amount> {
+    pub(crate) fn amounts(&self, costs: &[Cost]) -> Vec<crate::api::Amount> {
         let totals = &self.analysed.analysis.totals;
         let amount = |(column, cost): (&Column, &Cost)| Amounts::of_total(column, totals).amount(*cost);
         self.columns.iter().zip(costs).map(amount).collect()

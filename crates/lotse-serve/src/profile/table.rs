@@ -10,7 +10,7 @@ use lotse_profile::report::unattributed;
 use lotse_profile::top::{RankedPage, TopOrder, TopQuery, ranked_page};
 
 use super::amount::{Amounts, count, event_type, inclusive_mark};
-use super::{Analysed, MOST_ROWS, ProfileDocument};
+use super::{Analysed, MOST_ROWS, ProfileDocument, threads};
 use crate::api::{
     CostPair, FunctionName, FunctionRow, FunctionSort, FunctionTable, GroupFilter, Problem, Question, Remark,
 };
@@ -24,11 +24,15 @@ pub(super) fn functions(
     else {
         return Err(Problem::new("this is no question about functions"));
     };
+    let thread = within.as_ref().filter(|within| within.group == "thread");
+    let narrowed = thread.map(|thread| threads::scope_of(document, scope, &thread.name)).transpose()?;
+    let scope = narrowed.as_ref().unwrap_or(scope);
+    let within = within.as_ref().filter(|within| within.group != "thread");
     let scoped = document.analysis(scope)?;
     let analysed = scoped.get();
     let columns = document.columns(scope, events)?;
-    let filter = filtered(filter, within.as_ref())?;
-    let members = within.as_ref().filter(|within| within.group == "cycle").map(|within| within.name.as_str());
+    let filter = filtered(filter, within)?;
+    let members = within.filter(|within| within.group == "cycle").map(|within| within.name.as_str());
     let in_cycle = |id: &FunctionId| members.is_none_or(|name| is_member(analysed, *id, name));
     let query = TopQuery { columns: &columns, order: order(*sort), limit: None, filter: &filter };
     let mut ids: Vec<FunctionId> = filter.accepted(&analysed.analysis);
@@ -44,7 +48,11 @@ pub(super) fn functions(
         count,
         all: analysed.summary.functions,
         rows: rows(analysed, &columns, &shown),
-        remarks: remarks(analysed, &columns, scoped.is_selection()),
+        remarks: thread
+            .map(|thread| Remark::note(format!("costs of {}; shares are of its total", thread.name)))
+            .into_iter()
+            .chain(remarks(analysed, &columns, scoped.is_selection()))
+            .collect(),
     })
 }
 
@@ -64,6 +72,11 @@ pub(crate) fn filtered(text: &str, within: Option<&GroupFilter>) -> Result<Filte
         Some("file") => filter.file = exact,
         Some("class") => filter.class = exact,
         Some("cycle") | None => {}
+        Some("thread") => {
+            return Err(Problem::new(
+                "the functions of a thread of two profiles are not listed: threads have other numbers in each run; choose parts instead",
+            ));
+        }
         Some(other) => return Err(Problem::new(format!("functions cannot be grouped by {other:?}"))),
     }
     Ok(filter)
@@ -77,7 +90,9 @@ fn is_member(analysed: &Analysed<'_>, function: FunctionId, name: &str) -> bool 
 
 pub(super) fn order(sort: FunctionSort) -> TopOrder {
     match sort {
-        FunctionSort::Own | FunctionSort::Difference | FunctionSort::Ratio => TopOrder::Own,
+        FunctionSort::Own | FunctionSort::Old | FunctionSort::Difference | FunctionSort::Ratio => {
+            TopOrder::Own
+        }
         FunctionSort::Inclusive => TopOrder::Inclusive,
         FunctionSort::Calls => TopOrder::Calls,
         FunctionSort::Name => TopOrder::Name,

@@ -7,10 +7,13 @@ use std::sync::Arc;
 use lotse_formats::format::FormatKind;
 use lotse_formats::{claims, unpack};
 use lotse_host::{FileSource, StateFile};
+use lotse_model::bytes::Source as _;
+use lotse_predict::saved::is_saved_answer;
 use lotse_serve::api::Problem;
 use lotse_serve::open::{Document, OpenProgress, OpenRequest, Opener};
 use lotse_serve::{Listening, ServeOptions, serve};
 
+use self::editor::Editor;
 use crate::args::OpenArgs;
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -18,6 +21,8 @@ use crate::{rules, screen};
 
 mod bench;
 mod confined;
+mod editor;
+mod predict;
 mod profile;
 mod spy;
 mod trace;
@@ -58,7 +63,7 @@ pub(super) fn request(files: &[PathBuf], compare: bool) -> Result<OpenRequest, F
     if let Some(other) = paths
         .iter()
         .filter(|_| compare)
-        .find(|path| kind_of(path).is_ok_and(|kind| kind != FormatKind::Profile))
+        .find(|path| kind_of(path).is_ok_and(|kind| kind != FileKind::Format(FormatKind::Profile)))
     {
         return Err(Failure::usage(format!(
             "{} is no profile: --compare takes two profiles; `lotse trace diff` compares traces",
@@ -142,6 +147,19 @@ impl Opener for FileOpener {
         };
         explained().unwrap_or_else(String::new)
     }
+
+    fn editor(&self) -> Option<String> {
+        Editor::of_user().map(|editor| editor.name().to_owned())
+    }
+
+    fn edit(&self, path: &str, line: u32) -> Result<String, Problem> {
+        let editor = Editor::of_user().ok_or_else(|| Problem::new("no editor is chosen: set open.editor"))?;
+        let failed =
+            |error: std::io::Error| Problem::new(format!("{} cannot be started: {error}", editor.name()));
+        let started = editor.start(path, line).map_err(failed)?;
+        screen::remark(&format!("started {started}"));
+        Ok(started)
+    }
 }
 
 impl FileOpener {
@@ -164,7 +182,11 @@ impl FileOpener {
             return self.open_comparison((old, new), progress, serve);
         }
         let path = request.paths.first().ok_or_else(|| Failure::usage("no file was named"))?;
-        match kind_of(path)? {
+        let kind = match kind_of(path)? {
+            FileKind::Prediction => return Self::open_prediction(path, serve),
+            FileKind::Format(kind) => kind,
+        };
+        match kind {
             FormatKind::Profile => self.open_profile(path, progress, serve),
             FormatKind::Trace => Self::open_trace(path, progress, serve),
             FormatKind::BenchResult => Self::open_bench(path, serve),
@@ -179,14 +201,23 @@ impl FileOpener {
     }
 }
 
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileKind {
+    /// Something that `lotse-formats` reads.
+    Format(FormatKind),
+    /// What `lotse predict --json` printed.
+    Prediction,
+}
+
 /// What a file is: a folder is a trace, a file what its content says. Files that are a profile and a trace are profiles.
-fn kind_of(path: &Path) -> Result<FormatKind, Failure> {
+fn kind_of(path: &Path) -> Result<FileKind, Failure> {
     let about = std::fs::metadata(path).map_err(|error| Failure {
         exit: Exit::Unreadable,
         message: format!("{}: {error}", path.display()),
     })?;
     if about.is_dir() {
-        return Ok(FormatKind::Trace);
+        return Ok(FileKind::Format(FormatKind::Trace));
     }
     // A device may have no end, and a pipe no writer.
     if !about.is_file() {
@@ -198,6 +229,9 @@ fn kind_of(path: &Path) -> Result<FormatKind, Failure> {
         return Err(Failure { exit: Exit::Unreadable, message });
     }
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    if is_saved_answer(source.bytes()) {
+        return Ok(FileKind::Prediction);
+    }
     let (unpacked, _) = unpack(&source).map_err(super::profile::format_failure)?;
     let claims = claims(&unpacked);
     let Some((best, confidence)) = claims.first() else {
@@ -209,5 +243,5 @@ fn kind_of(path: &Path) -> Result<FormatKind, Failure> {
     };
     let equal = claims.iter().take_while(|(_, other)| other == confidence);
     let is_profile = equal.clone().any(|(format, _)| format.kind() == FormatKind::Profile);
-    Ok(if is_profile { FormatKind::Profile } else { best.kind() })
+    Ok(FileKind::Format(if is_profile { FormatKind::Profile } else { best.kind() }))
 }

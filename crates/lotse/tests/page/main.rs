@@ -4,9 +4,14 @@
 
 mod comparisons;
 mod documents;
+mod editor;
 mod exports;
 mod index;
 mod lifecycle;
+mod nameless;
 mod others;
+mod runs;
 mod security;
 mod server;
+mod source_changes;
+mod threads;

@@ -156,3 +156,51 @@ fn what_has_no_view_is_named() {
     assert_eq!(state["stage"]["stage"], "failed");
     assert!(state["stage"]["problem"]["message"].as_str().unwrap().contains("lotse bench"), "{state}");
 }
+
+/// A saved prediction opens with its sentence, its findings, its table and a picture.
+#[test]
+fn a_prediction_opens_with_its_findings_and_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = fixture("../examples/matrices/product.c");
+    let machine = fixture("../examples/matrices/laptop.toml");
+    let lotse = |options: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_lotse"));
+        command.arg("predict").arg(&source).arg("--machine").arg(&machine).args(options).output().unwrap()
+    };
+    let saved = |name: &str, options: &[&str]| {
+        let path = folder.path().join(name);
+        let options: Vec<&str> = options.iter().copied().chain(["--json"]).collect();
+        let output = lotse(&options);
+        assert!(output.status.success(), "{output:?}");
+        std::fs::write(&path, &output.stdout).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let one = ["--function", "product", "-D", "N=1000"];
+    let (function, list) = (saved("one.json", &one), saved("list.json", &["-D", "N=1000"]));
+    let cut = folder.path().join("cut.json");
+    let whole = std::fs::read(&function).unwrap();
+    std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    let server = Server::start(&[&function, &list, cut.to_str().unwrap()]);
+    let about = server.settled(0)["stage"]["about"].clone();
+    assert_eq!(about["kind"], "predict", "{about}");
+    let printed = String::from_utf8(lotse(&one).stdout).unwrap();
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&printed).contains(&words(about["sentence"].as_str().unwrap())), "{about}\n{printed}");
+    let answer: Value = serde_json::from_slice(&whole).unwrap();
+    let rules = |findings: &Value, rule: fn(&Value) -> &Value| -> Vec<Value> {
+        findings.as_array().unwrap().iter().map(|finding| rule(finding).clone()).collect()
+    };
+    let expected = rules(&answer["findings"], |finding| &finding["rule"]["id"]);
+    assert!(!expected.is_empty());
+    assert_eq!(rules(&about["findings"], |finding| &finding["rule"]), expected);
+    let report = server.answer(&json!({"ask": "report"}));
+    let blocks = report["blocks"].as_array().unwrap();
+    let block = |kind: &str| blocks.iter().find(|block| block["block"] == kind).unwrap();
+    assert!(block("figure")["svg"].as_str().unwrap().starts_with("<svg"));
+    let rows = block("table")["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), answer["loops"].as_array().unwrap().len());
+    assert_eq!(rows[0][2]["value"], answer["loops"][0]["seconds"]);
+    assert_eq!(server.settled(1)["stage"]["about"]["kind"], "predict");
+    let refused = server.settled(2);
+    assert!(refused["stage"]["problem"]["message"].as_str().unwrap().contains("not complete"), "{refused}");
+}

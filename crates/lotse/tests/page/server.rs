@@ -38,11 +38,17 @@ impl Server {
 
     /// The same with a given state directory.
     pub(crate) fn start_in(state: tempfile::TempDir, args: &[&str]) -> Self {
+        Self::start_with(state, args, &[("VISUAL", ""), ("EDITOR", "")])
+    }
+
+    /// The same with variables of the environment.
+    pub(crate) fn start_with(state: tempfile::TempDir, args: &[&str], environment: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_lotse"))
             .args(["open", "--no-open"])
             .args(args)
             .env("XDG_STATE_HOME", state.path())
             .env("XDG_CACHE_HOME", state.path())
+            .envs(environment.iter().copied())
             .current_dir(fixture(""))
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -3,7 +3,7 @@
 
 import type { Client } from "../../api/client.ts";
 import type { About, EventType, FindingRow, FunctionName, FunctionTable, Question, Scope } from "../../api/types.ts";
-import { ConnectionError } from "../../core/errors.ts";
+import { ConnectionError, describe } from "../../core/errors.ts";
 import { computed, effect, signal, type Signal } from "../../core/signal.ts";
 import type { Address } from "../../state/address.ts";
 import { defaultLayout } from "../../state/defaults.ts";
@@ -222,6 +222,15 @@ export class App {
 
   async copy(text: string, what: string): Promise<void> {
     this.announce((await copyText(text)) ? `${what} copied` : `${what} could not be copied`);
+  }
+
+  /** Opens a source file in the editor, and says what was started, or why it was not. */
+  async edit(document: ReadyDocument, path: string, line: number): Promise<void> {
+    try {
+      this.announce(`started ${await this.client.edit(document.id, document.stage.revision, path, line)}`);
+    } catch (error) {
+      this.announce(`not opened: ${describe(error).message}`);
+    }
   }
 
   announce(text: string): void {

@@ -38,6 +38,9 @@ export function makeContext(app: App, document: ReadyDocument, pane: string): Vi
     activate: (id, name) => app.activate(id, name),
     open: (view, id) => app.openView(view, id),
     menu: (at, fn) => showMenu(at, "function", functionMenu(app, fn)),
+    copy: (text, what) => void app.copy(text, what),
+    editor: () => app.client.session.get()?.editor ?? null,
+    edit: (path, line) => void app.edit(document, path, line),
     hidden: (text) => app.setHidden(pane, text),
     announce: (text) => app.announce(text),
   };

@@ -1,12 +1,13 @@
 // The top bar: what is open, the event type, parts, the side of a comparison, search, theme, help.
 
-import type { DocumentState, ProfileAbout } from "../../api/types.ts";
+import type { DocumentState, EventType, ProfileAbout } from "../../api/types.ts";
 import { button, cut, fill, h } from "../../core/dom.ts";
 import { keyedList } from "../../core/list.ts";
 import { effect, type Signal } from "../../core/signal.ts";
 import type { Theme } from "../../state/preferences.ts";
 import { showHelp } from "../shared/help.ts";
 import type { App } from "./app.ts";
+import { followOwnEvents, nameOfDefinition } from "./own-events.ts";
 import { makeSearch } from "./search.ts";
 
 /** More parts than this are chosen in the parts view. */
@@ -77,11 +78,19 @@ function scopeControls(app: App, profile: ProfileAbout, comparison: boolean): HT
 
 function eventChooser(app: App, profile: ProfileAbout): HTMLElement {
   const select = h("select", { attrs: { "aria-label": "event type" }, title: "event type that ranks and is drawn" });
+  const ownEvents = followOwnEvents(app);
   effect(() => {
-    const own = app.state.define.get().map((definition) => definition.split("=")[0]!.trim());
-    const listed = profile.events.map((event) => h("option", { attrs: { value: event.name } }, `${event.title ?? event.name}: ${app.totalOf(event)}`));
+    const own = app.state.define.get().map(nameOfDefinition);
+    // In a comparison of whole profiles both totals are known.
+    const before = (event: EventType) => (event.old_total && app.wholeOf() === "" ? `${event.old_total} → ` : "");
+    const listed = profile.events.map((event) => h("option", { attrs: { value: event.name } }, `${event.title ?? event.name}: ${before(event)}${app.totalOf(event)}`));
     const known = new Set(profile.events.map((event) => event.name));
-    const defined = own.filter((name) => !known.has(name)).map((name) => h("option", { attrs: { value: name } }, cut(name, 40)));
+    const totals = ownEvents.get();
+    const text = (name: string) => {
+      const event = totals.get(name);
+      return event && event.total !== "" ? `${cut(name, 40)}: ${event.old_total ? `${event.old_total} → ` : ""}${event.total}` : cut(name, 40);
+    };
+    const defined = own.filter((name) => !known.has(name)).map((name) => h("option", { attrs: { value: name } }, text(name)));
     fill(select, ...listed, ...defined);
     select.value = app.state.event.get() ?? profile.default_event;
   });
@@ -109,8 +118,8 @@ function partChooser(app: App, profile: ProfileAbout): HTMLElement {
 }
 
 function sideChooser(app: App): HTMLElement {
-  const sides = [["difference", "Pictures: difference"], ["old", "Pictures: old"], ["new", "Pictures: new"]] as const;
-  const select = h("select", { attrs: { "aria-label": "side of the comparison" } }, ...sides.map(([value, text]) => h("option", { attrs: { value } }, text)));
+  const sides = [["difference", "Show: difference"], ["old", "Show: old"], ["new", "Show: new"]] as const;
+  const select = h("select", { title: "what pictures and the source show", attrs: { "aria-label": "side of the comparison" } }, ...sides.map(([value, text]) => h("option", { attrs: { value } }, text)));
   effect(() => void (select.value = app.state.side.get() ?? "difference"));
   select.addEventListener("change", () => app.address.navigate(() => app.state.side.set(select.value as "old" | "new" | "difference")));
   return select;

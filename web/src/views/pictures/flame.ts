@@ -1,7 +1,7 @@
 // The flame graph: top-down, bottom-up, or callers and callees of the active function (sandwich).
 
 import type { FlamePicture, Question, Scope } from "../../api/types.ts";
-import { computed, effect, signal, untracked } from "../../core/signal.ts";
+import { computed, signal, untracked } from "../../core/signal.ts";
 import {
   type FlameIndex, type FlameLayer, type FlameViewport, type FramePlace,
   firstFrame, flameIndex, frameAt, lineOf, moveFrame, rowCount, shownSpan,
@@ -9,14 +9,14 @@ import {
 import { emptyReason } from "../../derive/empty.ts";
 import { followPath, pathOf } from "../../derive/tree.ts";
 import { drawFlame } from "../../draw/flame.ts";
-import type { MountedView, View, ViewContext } from "../view.ts";
-import { Controls, differenceScale } from "./controls.ts";
+import type { Theme } from "../../derive/theme.ts";
+import type { View, ViewContext } from "../view.ts";
+import { differenceScale } from "./controls.ts";
 import { costTip, costTwin, noteText } from "./flame-tip.ts";
-import { Loader } from "./loader.ts";
 import { paletteOf } from "./palettes.ts";
-import { type FunctionPicture, announceItem, arrowMove, itemKey, listenToKeys, listenToPointer } from "./pointer.ts";
-import { Surface } from "./surface.ts";
-import { Twin } from "./twin.ts";
+import { PictureMount } from "./picture.ts";
+import { announceItem, arrowMove, itemKey } from "./pointer.ts";
+import type { SurfaceSize } from "./surface.ts";
 
 const ROW_HEIGHT = 19;
 
@@ -30,14 +30,7 @@ export const flameView: View = {
   mount: (context) => new FlameMount(context),
 };
 
-class FlameMount implements MountedView, FunctionPicture<FramePlace> {
-  readonly element: HTMLElement;
-  readonly options: HTMLElement;
-  readonly twin: HTMLElement;
-  private readonly surface: Surface;
-  private readonly loader: Loader;
-  private readonly table: Twin;
-  private readonly controls = new Controls();
+class FlameMount extends PictureMount<FramePlace> {
   private readonly mode;
   private readonly growsUp;
   /** The zoomed frame: number of the layer, then the ids of the functions from the root to it. */
@@ -45,65 +38,40 @@ class FlameMount implements MountedView, FunctionPicture<FramePlace> {
   /** One picture, or those of callers and callees. */
   private readonly pictures = signal<FlameIndex[]>([]);
   private readonly layers = computed(() => this.makeLayers());
-  private readonly ends: (() => void)[] = [];
   private place: FramePlace | null = null;
 
-  constructor(private readonly context: ViewContext) {
-    this.mode = context.option<Mode>("mode", "callees");
-    this.growsUp = context.option("up", false);
-    this.zoom = context.option<number[]>("zoom", []);
-    this.surface = new Surface({
+  constructor(context: ViewContext) {
+    super(context, {
       label: "Flame graph",
       keys: "Arrow keys move between frames, Enter zooms in, Escape zooms out, m shows the menu. The table button shows the same data as a table.",
       scrolls: true,
-      paint: (canvas, size, theme) => {
-        const marks = { active: context.active.peek(), hover: context.hover.peek(), selected: context.selected.peek() };
-        const layers = this.layers.peek();
-        const difference = layers.some((layer) => layer.index.picture.frames.change.length > 0);
-        const cursor = document.activeElement === this.surface.canvas ? this.place : null;
-        drawFlame(canvas, { layers, view: { ...this.viewport(), ratio: size.ratio }, marks, palette: paletteOf(context), cursor, difference }, theme);
-      },
-      resized: () => this.layOut(),
     });
-    this.loader = new Loader(this.surface);
-    this.table = new Twin((fn) => context.activate(fn.id, fn.name));
-    this.element = this.surface.element;
-    this.twin = this.table.element;
-    this.options = this.controls.element;
+    this.mode = context.option<Mode>("mode", "callees");
+    this.growsUp = context.option("up", false);
+    this.zoom = context.option<number[]>("zoom", []);
     this.addControls();
-    listenToPointer(this.surface, context, this);
-    listenToKeys(this.surface.canvas, (event) => this.key(event));
-    for (const name of ["focus", "blur"] as const) this.surface.canvas.addEventListener(name, () => this.surface.repaint());
-    this.ends.push(
-      effect(() => this.load()),
-      effect(() => {
+    this.start(
+      () => {
         this.layers.get();
         untracked(() => this.layOut());
-      }),
-      effect(() => {
+      },
+      () => {
         // The roots are what to see first.
         const up = this.growsUp.get();
         untracked(() => (this.surface.scrollTop = up ? rowCount(this.layers.peek()) * ROW_HEIGHT : 0));
-      }),
-      effect(() => {
-        context.active.get();
-        context.selected.get();
-        context.hover.get();
-        this.surface.repaint();
-      }),
+      },
     );
   }
 
-  resize(): void {
-    this.surface.measure();
+  protected paint(canvas: CanvasRenderingContext2D, size: SurfaceSize, theme: Theme): void {
+    const layers = this.layers.peek();
+    const difference = layers.some((layer) => layer.index.picture.frames.change.length > 0);
+    const cursor = this.hasFocus() ? this.place : null;
+    drawFlame(canvas, { layers, view: { ...this.viewport(), ratio: size.ratio }, marks: this.marks(), palette: paletteOf(this.context), cursor, difference }, theme);
   }
 
-  dispose(): void {
-    for (const end of this.ends) end();
-    this.loader.cancel();
-    this.table.dispose();
-    this.controls.dispose();
-    this.surface.dispose();
+  protected override resized(): void {
+    this.layOut();
   }
 
   itemAt(x: number, y: number): FramePlace | null {
@@ -163,7 +131,7 @@ class FlameMount implements MountedView, FunctionPicture<FramePlace> {
   }
 
   /** Asks for the pictures; tracks what they depend on. */
-  private load(): void {
+  protected load(): void {
     const { context } = this;
     const scope = context.scope();
     const mode = this.mode.get();
@@ -251,7 +219,7 @@ class FlameMount implements MountedView, FunctionPicture<FramePlace> {
     else if (top + ROW_HEIGHT > this.surface.scrollTop + height) this.surface.scrollTop = top + ROW_HEIGHT + room - height;
   }
 
-  private key(event: KeyboardEvent): boolean {
+  protected key(event: KeyboardEvent): boolean {
     const move = arrowMove(event);
     if (move) {
       const next = this.place ? moveFrame(this.layers.peek(), this.place, move) : firstFrame(this.layers.peek());

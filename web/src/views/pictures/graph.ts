@@ -2,20 +2,20 @@
 
 import type { FunctionTable, GraphPicture, Question, Scope } from "../../api/types.ts";
 import { button } from "../../core/dom.ts";
-import { effect, signal, untracked } from "../../core/signal.ts";
+import { signal, untracked } from "../../core/signal.ts";
 import { type Box, type Camera, boxOf, edgeAt, firstCamera, fitCamera, keepInView, moveNode, nodeAt, revealBox, zoomAt } from "../../derive/graph.ts";
 import { emptyReason } from "../../derive/empty.ts";
 import { formatShare, oneLine } from "../../derive/text.ts";
 import { drawGraph } from "../../draw/graph.ts";
-import type { MountedView, View, ViewContext } from "../view.ts";
-import { Controls, differenceScale } from "./controls.ts";
+import type { Theme } from "../../derive/theme.ts";
+import type { View, ViewContext } from "../view.ts";
+import { differenceScale } from "./controls.ts";
 import { noteText } from "./flame-tip.ts";
 import { type GraphItem, graphTip, graphTwin } from "./graph-text.ts";
-import { Loader } from "./loader.ts";
 import { paletteOf } from "./palettes.ts";
-import { type FunctionPicture, announceItem, arrowMove, itemKey, listenToKeys, listenToPointer } from "./pointer.ts";
-import { Surface } from "./surface.ts";
-import { Twin } from "./twin.ts";
+import { PictureMount } from "./picture.ts";
+import { announceItem, arrowMove, itemKey } from "./pointer.ts";
+import type { SurfaceSize } from "./surface.ts";
 
 /** Pixels that the pointer may move during a click. */
 const CLICK = 4;
@@ -31,14 +31,7 @@ export const graphView: View = {
   mount: (context) => new GraphMount(context),
 };
 
-class GraphMount implements MountedView, FunctionPicture<GraphItem> {
-  readonly element: HTMLElement;
-  readonly options: HTMLElement;
-  readonly twin: HTMLElement;
-  private readonly surface: Surface;
-  private readonly loader: Loader;
-  private readonly table: Twin;
-  private readonly controls = new Controls();
+class GraphMount extends PictureMount<GraphItem> {
   /** The id of the function in the centre; -1 for the whole program. */
   private readonly centre;
   private readonly minShare;
@@ -51,66 +44,42 @@ class GraphMount implements MountedView, FunctionPicture<GraphItem> {
   private node = -1;
   private edge = -1;
   private drag: { x: number; y: number; from: Camera; moved: boolean } | null = null;
-  private readonly ends: (() => void)[] = [];
 
-  constructor(private readonly context: ViewContext) {
-    this.centre = context.option("function", -1);
-    this.minShare = context.option("share", 0.01);
-    this.count = context.option("nodes", 80);
-    this.surface = new Surface({
+  constructor(context: ViewContext) {
+    super(context, {
       label: "Call graph",
       keys: "Down and up go to the costliest callee and caller, left and right to neighbours; Enter shows the graph around a function, plus, minus and 0 zoom, m shows the menu. The table button shows the same data as a table.",
       scrolls: false,
-      paint: (canvas, size, theme) => {
-        const picture = this.picture.peek();
-        if (!picture) return canvas.clearRect(0, 0, size.width, size.height);
-        const marks = { active: context.active.peek(), hover: context.hover.peek(), selected: context.selected.peek() };
-        const cursor = document.activeElement === this.surface.canvas ? this.node : -1;
-        const camera = this.cameraNow(picture);
-        drawGraph(canvas, { picture, camera, size, ratio: size.ratio, marks, palette: paletteOf(context), cursor, edge: this.edge, comparison: context.about.kind === "comparison" }, theme);
-      },
     });
-    this.loader = new Loader(this.surface);
-    this.table = new Twin((fn) => context.activate(fn.id, fn.name));
-    this.element = this.surface.element;
-    this.twin = this.table.element;
-    this.options = this.controls.element;
+    this.centre = context.option("function", -1);
+    this.minShare = context.option("share", 0.01);
+    this.count = context.option("nodes", 80);
     this.addControls();
     this.listenToDrag();
-    listenToPointer(this.surface, context, this);
-    listenToKeys(this.surface.canvas, (event) => this.key(event));
-    for (const name of ["focus", "blur"] as const) this.surface.canvas.addEventListener(name, () => this.surface.repaint());
-    this.ends.push(
-      effect(() => this.load()),
-      effect(() => {
+    this.start(
+      () => {
         const active = context.active.get();
         untracked(() => this.revealFunction(active));
-      }),
-      effect(() => {
+      },
+      () => {
         const [picture, active] = [this.picture.get(), context.active.get()];
         const isShown = active === null || !picture || picture.nodes.some((node) => node.function?.id === active);
         const hint = isShown ? "" : "The active function is not among the functions shown.";
         this.surface.note([hint, noteText(false, picture?.remarks ?? [])].filter((text) => text !== "").join(" · "));
-      }),
-      effect(() => {
-        context.selected.get();
-        context.hover.get();
+      },
+      () => {
         this.picture.get();
         this.surface.repaint();
-      }),
+      },
     );
   }
 
-  resize(): void {
-    this.surface.measure();
-  }
-
-  dispose(): void {
-    for (const end of this.ends) end();
-    this.loader.cancel();
-    this.table.dispose();
-    this.controls.dispose();
-    this.surface.dispose();
+  protected paint(canvas: CanvasRenderingContext2D, size: SurfaceSize, theme: Theme): void {
+    const picture = this.picture.peek();
+    if (!picture) return canvas.clearRect(0, 0, size.width, size.height);
+    const cursor = this.hasFocus() ? this.node : -1;
+    const comparison = this.context.about.kind === "comparison";
+    drawGraph(canvas, { picture, camera: this.cameraNow(picture), size, ratio: size.ratio, marks: this.marks(), palette: paletteOf(this.context), cursor, edge: this.edge, comparison }, theme);
   }
 
   itemAt(x: number, y: number): GraphItem | null {
@@ -181,7 +150,7 @@ class GraphMount implements MountedView, FunctionPicture<GraphItem> {
   }
 
   /** Asks for the graph; tracks what it depends on. */
-  private load(): void {
+  protected load(): void {
     const { context } = this;
     const scope = context.scope();
     const centre = this.centre.get();
@@ -290,7 +259,7 @@ class GraphMount implements MountedView, FunctionPicture<GraphItem> {
     }
   }
 
-  private key(event: KeyboardEvent): boolean {
+  protected key(event: KeyboardEvent): boolean {
     const picture = this.picture.peek();
     if (!picture) return false;
     const move = arrowMove(event);

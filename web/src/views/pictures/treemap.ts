@@ -1,20 +1,21 @@
 // The treemap: areas by cost, callees inside their callers.
 
 import type { TreemapPicture } from "../../api/types.ts";
-import { effect, signal, untracked } from "../../core/signal.ts";
+import { signal, untracked } from "../../core/signal.ts";
 import { button } from "../../core/dom.ts";
 import { emptyReason } from "../../derive/empty.ts";
 import { oneLine } from "../../derive/text.ts";
 import { type TreemapIndex, moveTile, tileAt, treemapIndex } from "../../derive/treemap.ts";
 import { drawTreemap } from "../../draw/treemap.ts";
-import type { MountedView, View, ViewContext } from "../view.ts";
-import { Controls, differenceScale } from "./controls.ts";
+import type { Theme } from "../../derive/theme.ts";
+import type { View, ViewContext } from "../view.ts";
+import { differenceScale } from "./controls.ts";
 import { costTip, costTwin, noteText } from "./flame-tip.ts";
-import { Loader, debounced } from "./loader.ts";
+import { debounced } from "./loader.ts";
 import { paletteOf } from "./palettes.ts";
-import { type FunctionPicture, announceItem, arrowMove, itemKey, listenToKeys, listenToPointer } from "./pointer.ts";
-import { Surface } from "./surface.ts";
-import { Twin } from "./twin.ts";
+import { PictureMount } from "./picture.ts";
+import { announceItem, arrowMove, itemKey } from "./pointer.ts";
+import type { SurfaceSize } from "./surface.ts";
 
 const AFTER_RESIZE = 150;
 
@@ -26,14 +27,7 @@ export const treemapView: View = {
   mount: (context) => new TreemapMount(context),
 };
 
-class TreemapMount implements MountedView, FunctionPicture<number> {
-  readonly element: HTMLElement;
-  readonly options: HTMLElement;
-  readonly twin: HTMLElement;
-  private readonly surface: Surface;
-  private readonly loader: Loader;
-  private readonly table: Twin;
-  private readonly controls = new Controls();
+class TreemapMount extends PictureMount<number> {
   private readonly direction;
   /** Ids of the functions that were opened one in the other; the last one is the root. */
   private readonly roots;
@@ -41,59 +35,36 @@ class TreemapMount implements MountedView, FunctionPicture<number> {
   private readonly size = signal("");
   private readonly index = signal<TreemapIndex | null>(null);
   private readonly sized = debounced(() => this.takeSize(), AFTER_RESIZE);
-  private readonly ends: (() => void)[] = [];
   private tile = -1;
 
-  constructor(private readonly context: ViewContext) {
-    this.direction = context.option<"callees" | "callers">("direction", "callees");
-    this.roots = context.option<number[]>("roots", []);
-    this.surface = new Surface({
+  constructor(context: ViewContext) {
+    super(context, {
       label: "Treemap",
       keys: "Arrow keys move between tiles, Enter makes a tile the whole, Backspace and Escape go out, m shows the menu. The table button shows the same data as a table.",
       scrolls: false,
-      paint: (canvas, size, theme) => {
-        const index = this.index.peek();
-        if (!index) return canvas.clearRect(0, 0, size.width, size.height);
-        const marks = { active: context.active.peek(), hover: context.hover.peek(), selected: context.selected.peek() };
-        const cursor = document.activeElement === this.surface.canvas ? this.tile : -1;
-        const difference = index.picture.tiles.change.length > 0;
-        drawTreemap(canvas, { index, width: size.width, height: size.height, marks, palette: paletteOf(context), cursor, difference }, theme);
-      },
-      // The first size is taken at once.
-      resized: () => (this.size.peek() === "" ? this.takeSize() : this.sized.call()),
     });
-    this.loader = new Loader(this.surface);
-    this.table = new Twin((fn) => context.activate(fn.id, fn.name));
-    this.element = this.surface.element;
-    this.twin = this.table.element;
-    this.options = this.controls.element;
+    this.direction = context.option<"callees" | "callers">("direction", "callees");
+    this.roots = context.option<number[]>("roots", []);
     this.addControls();
-    listenToPointer(this.surface, context, this);
-    listenToKeys(this.surface.canvas, (event) => this.key(event));
-    for (const name of ["focus", "blur"] as const) this.surface.canvas.addEventListener(name, () => this.surface.repaint());
-    this.ends.push(
-      effect(() => this.load()),
-      effect(() => {
-        context.active.get();
-        context.selected.get();
-        context.hover.get();
-        this.index.get();
-        this.surface.repaint();
-      }),
-    );
+    this.start(() => {
+      this.index.get();
+      this.surface.repaint();
+    });
+    this.atEnd(() => this.sized.cancel());
   }
 
-  resize(): void {
-    this.surface.measure();
+  protected paint(canvas: CanvasRenderingContext2D, size: SurfaceSize, theme: Theme): void {
+    const index = this.index.peek();
+    if (!index) return canvas.clearRect(0, 0, size.width, size.height);
+    const cursor = this.hasFocus() ? this.tile : -1;
+    const difference = index.picture.tiles.change.length > 0;
+    drawTreemap(canvas, { index, width: size.width, height: size.height, marks: this.marks(), palette: paletteOf(this.context), cursor, difference }, theme);
   }
 
-  dispose(): void {
-    for (const end of this.ends) end();
-    this.sized.cancel();
-    this.loader.cancel();
-    this.table.dispose();
-    this.controls.dispose();
-    this.surface.dispose();
+  /** The first size is taken at once. */
+  protected override resized(): void {
+    if (this.size.peek() === "") this.takeSize();
+    else this.sized.call();
   }
 
   itemAt(x: number, y: number): number | null {
@@ -166,7 +137,7 @@ class TreemapMount implements MountedView, FunctionPicture<number> {
   }
 
   /** Asks for the tiles; tracks what they depend on. */
-  private load(): void {
+  protected load(): void {
     const { context } = this;
     const scope = context.scope();
     const direction = this.direction.get();
@@ -188,7 +159,7 @@ class TreemapMount implements MountedView, FunctionPicture<number> {
     );
   }
 
-  private key(event: KeyboardEvent): boolean {
+  protected key(event: KeyboardEvent): boolean {
     const index = this.index.peek();
     if (!index) return false;
     const move = arrowMove(event);

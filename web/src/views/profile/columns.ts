@@ -76,7 +76,7 @@ function comparisonColumns(event: EventType, index: number, several: boolean, st
   const name = `${event.title ?? event.name}${event.unit ? ` in ${event.unit}` : ""}`;
   const base = (what: string, of: string) => ({ align: "right" as const, hint: `${what}${of === "" ? "" : `, % of ${of}`}: ${which} cost, ${name}` });
   return [
-    { ...base("cost in the old profile", oldTotal), id: `old ${event.name}`, title: titleOf("Old", event, several), width: 56, cell: (row) => amountCell(change(row)?.old ?? null, { share, of: oldTotal }) },
+    { ...base("cost in the old profile", oldTotal), id: `old ${event.name}`, title: titleOf("Old", event, several), width: 56, sortable: true, cell: (row) => amountCell(change(row)?.old ?? null, { share, of: oldTotal }) },
     { ...base("cost in the new profile", newTotal), id: `${which} ${event.name}`, title: titleOf("New", event, several), width: 56, sortable: true, cell: (row) => amountCell(pair(row)?.[which] ?? null, { share, of: newTotal }) },
     { ...base("difference", oldTotal), id: `difference ${event.name}`, title: titleOf("Difference", event, several), width: 64, sortable: true, cell: (row) => differenceCell(change(row), { share, bar: true, of: oldTotal }) },
     { ...base("new cost by old cost", ""), id: `ratio ${event.name}`, title: titleOf("Ratio", event, several), width: 64, sortable: true, cell: (row) => ratioCell(change(row)) },

@@ -11,7 +11,8 @@ import { fitColumns } from "../shared/fit.ts";
 import { rowsOf, Table } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { codeColumns, sourceColumns } from "./sourcecells.ts";
-import { codeRows, firstRow, hottestInstruction, rowJumps, rowOfLine, sourceRows, type CodeRow, type SourceRow } from "./sourcerows.ts";
+import { copyPlace, lineButtons, lineMenu, openPlace } from "./editor.ts";
+import { codeRows, firstRow, hottestInstruction, isCompared, rowJumps, rowOfLine, sourceRows, type CodeRow, type SourceRow } from "./sourcerows.ts";
 
 export const sourceView: View = {
   id: "source",
@@ -42,7 +43,7 @@ function mount(context: ViewContext): MountedView {
     const asShare = share.get();
     if (!shown) return;
     const jumps = rowJumps(shown, instructions);
-    source.setColumns(fitColumns(sourceColumns(context, shown.events, asShare), costly(lines)));
+    source.setColumns(fitColumns(sourceColumns(context, shown.events, asShare, isCompared(shown)), costly(lines)));
     code.setColumns(fitColumns(codeColumns(context, shown.events, asShare, jumps), instructions));
     source.setRows(rowsOf(lines), "The profile does not name source lines for this function.");
     code.setRows(rowsOf(instructions), "");
@@ -71,6 +72,17 @@ function mount(context: ViewContext): MountedView {
     },
     "Click a function to see its source.",
   );
+  const atCursor = () => lines[source.cursor] ?? null;
+  source.element.addEventListener("keydown", (event) => {
+    const row = atCursor();
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = { y: () => copyPlace(context, row), o: () => openPlace(context, row) }[event.key];
+    if (!action) return;
+    action();
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  const line = lineButtons(context, atCursor);
   const controls = [
     choice<Sides>("what to show", sides, [["both", "source and assembly"], ["source", "source"], ["code", "assembly"]]),
     toggle("%", "shares of the total instead of amounts", share),
@@ -89,18 +101,18 @@ function mount(context: ViewContext): MountedView {
   ];
   return {
     element: view.element,
-    options: h("div", { class: "options" }, ...controls.map((control) => control.element)),
+    options: h("div", { class: "options" }, ...controls.map((control) => control.element), line.element),
     resize: () => {
       source.resize();
       code.resize();
     },
-    dispose: () => disposeAll([view, ...controls, ...stops]),
+    dispose: () => disposeAll([view, line, ...controls, ...stops]),
   };
 }
 
 /** The rows that decide how wide columns of costs and line numbers are. */
 function costly(rows: readonly SourceRow[]): SourceRow[] {
-  return rows.filter((row) => row.kind === "call" || (row.kind === "line" && row.line.self.some((amount) => amount.value !== 0)));
+  return rows.filter((row) => row.kind === "call" || (row.kind === "line" && (row.line.self.some((amount) => amount.value !== 0) || (row.line.changes ?? []).some((change) => change.old.value !== 0))));
 }
 
 function showTitle(target: HTMLElement, answer: SourceAnswer): void {
@@ -132,10 +144,11 @@ function makeSourceTable(context: ViewContext): Table<SourceRow> {
   return new Table<SourceRow>("source lines", {
     choose: (row) => row.kind === "line" && row.line.line !== null && context.shared.line.set(row.line.line),
     open: (row) => row.kind === "call" && context.activate(row.call.function.id, row.call.function.name),
-    menu: (row, _, at) => row.kind === "call" && context.menu(at, row.call.function),
+    menu: (row, _, at) => (row.kind === "call" ? context.menu(at, row.call.function) : lineMenu(context, row, at)),
     classes: (row) => {
       const marked = row.kind === "line" && row.line.line !== null && row.line.line === context.shared.line.peek();
-      return `source-${row.kind} ${marked ? "marked" : ""}`;
+      const status = row.kind === "line" && row.line.status !== "both" ? row.line.status : "";
+      return `source-${row.kind} ${marked ? "marked" : ""} ${status}`;
     },
   });
 }

@@ -1,8 +1,8 @@
 // The cells of source lines and instructions.
 
-import type { Amount, CallSite, EventType, SourceLine } from "../../api/types.ts";
+import type { Amount, CallSite, EventType, SourceFile, SourceLine } from "../../api/types.ts";
 import { button, cut, h } from "../../core/dom.ts";
-import { amountCell, amountText, timesText } from "../shared/amount.ts";
+import { amountCell, amountText, differenceCell, timesText } from "../shared/amount.ts";
 import type { Column } from "../shared/table.ts";
 import type { ViewContext } from "../view.ts";
 import { arrowsCell, arrowsWidth } from "./arrows.ts";
@@ -16,7 +16,25 @@ function costCell(amount: Amount | undefined, share: boolean, event: EventType):
   return amount && amount.value !== 0 ? amountCell(amount, { share, bar: true, of: event.total }) : "";
 }
 
-export function sourceColumns(context: ViewContext, events: readonly EventType[], share: boolean): Column<SourceRow>[] {
+/** Old cost, new cost and difference of lines and of the calls below them. */
+function comparedCosts(events: readonly EventType[], share: boolean): Column<SourceRow>[] {
+  return events.flatMap((event, index) => {
+    const title = (what: string) => (events.length > 1 ? `${event.name} ${what.toLowerCase()}` : what);
+    const name = event.title ?? event.name;
+    const [oldTotal, newTotal] = [`the old total ${event.old_total ?? ""}`, `the new total ${event.total}`];
+    const change = (row: SourceRow) => (row.kind === "line" ? row.line.changes : row.kind === "call" ? row.call.changes : null)?.[index] ?? null;
+    const cost = (row: SourceRow) => (row.kind === "line" ? row.line.self[index] : row.kind === "call" ? row.call.costs?.[index] : undefined);
+    const shown = (amount: Amount | undefined, of: string) => (amount && amount.value !== 0 ? amountCell(amount, { share, of }) : "");
+    const column = (what: string, hint: string, cell: Column<SourceRow>["cell"]): Column<SourceRow> => ({ id: `${what} ${event.name}`, title: title(what), hint: `${name}: ${hint}`, align: "right", width: 60, cell });
+    return [
+      column("Old", `cost of the line in the old profile, % of ${oldTotal}`, (row) => shown(change(row)?.old, oldTotal)),
+      column("New", `cost of the line in the new profile, % of ${newTotal}`, (row) => shown(cost(row), newTotal)),
+      column("Difference", `new less old, % of ${oldTotal}`, (row) => (change(row)?.difference.value ? differenceCell(change(row), { share, of: oldTotal }) : "")),
+    ];
+  });
+}
+
+export function sourceColumns(context: ViewContext, events: readonly EventType[], share: boolean, compared: boolean): Column<SourceRow>[] {
   const costs = events.map((event, index): Column<SourceRow> => ({
     id: `self ${event.name}`,
     title: events.length > 1 ? event.name : "Self",
@@ -25,10 +43,17 @@ export function sourceColumns(context: ViewContext, events: readonly EventType[]
     width: 60,
     cell: (row) => (row.kind === "line" ? costCell(row.line.self[index], share, event) : row.kind === "call" ? siteCost(row.call, index, share) : ""),
   }));
+  const number = (row: SourceRow, line: "line" | "old_line") => {
+    if (row.kind !== "line") return "";
+    return row.line[line] === null ? (row.line.line === null && row.line.old_line === null ? "?" : "") : String(row.line[line]);
+  };
+  const line: Column<SourceRow> = { id: "line", title: compared ? "New line" : "Line", align: "right", width: 52, cell: (row) => number(row, "line") };
+  const old: Column<SourceRow>[] = compared ? [{ id: "old line", title: "Old line", align: "right", width: 52, cell: (row) => number(row, "old_line") }] : [];
   return [
-    ...costs,
-    { id: "line", title: "Line", align: "right", width: 52, cell: (row) => (row.kind === "line" ? (row.line.line === null ? "?" : String(row.line.line)) : "") },
-    { id: "text", title: "Source", width: 200, grow: true, cell: (row) => sourceText(context, row) },
+    ...(compared ? comparedCosts(events, share) : costs),
+    ...old,
+    line,
+    { id: "text", title: "Source", width: 200, grow: true, ...(compared ? { pinned: true } : {}), cell: (row) => sourceText(context, row) },
   ];
 }
 
@@ -59,12 +84,19 @@ function siteCost(call: CallSite, index: number, share: boolean): Node | string 
 
 function sourceText(context: ViewContext, row: SourceRow): Node {
   if (row.kind === "call") return callSite(context, row.call);
-  if (row.kind === "file") return fileHead(row.file.path, row.file.found);
-  if (row.line.text === null) return h("span", { class: "dim" }, row.line.line === null ? "costs whose line is unknown" : "text not available");
-  return tokens(row.line);
+  if (row.kind === "file") return fileHead(row.file);
+  if (row.line.text === null) return h("span", { class: "dim" }, row.line.line === null && row.line.old_line === null ? "costs whose line is unknown" : "text not available");
+  if (row.line.status === "") return tokens(row.line);
+  const signs = { added: ["+", "only in the new source"], removed: ["−", "only in the old source"], both: ["", ""] } as const;
+  const [sign, title] = signs[row.line.status];
+  return h("span", {}, h("span", { class: "source-sign", title, attrs: { "aria-label": title || null } }, sign), tokens(row.line));
 }
 
-function fileHead(path: string | null, found: string | null): HTMLElement {
+function fileHead({ path, found, old_path, old_found }: SourceFile): HTMLElement {
+  if (old_path !== null && old_path !== path) {
+    const title = `old: ${old_found ?? `${old_path}, not found`}\nnew: ${found ?? `${path ?? "none"}, not found`}`;
+    return h("span", { class: "file-head", title: cut(title, 2000) }, `${cut(old_path, 150)} → ${cut(path ?? "not in the new profile", 150)}`);
+  }
   const missing = found === null ? " – file not found: name its folder with --source-dir DIR" : "";
   return h("span", { class: "file-head", title: cut(found ?? path ?? "", 1000) }, cut(path ?? "file unknown", 300), missing);
 }

@@ -15,7 +15,8 @@ export type CodeRow =
 export function sourceRows(answer: SourceAnswer): SourceRow[] {
   const rows: SourceRow[] = [];
   for (const file of answer.files) {
-    if (answer.files.length > 1 || file.found === null) rows.push({ kind: "file", file });
+    const isRenamed = file.old_path !== null && file.old_path !== file.path;
+    if (answer.files.length > 1 || file.found === null || isRenamed) rows.push({ kind: "file", file });
     for (const line of file.lines) {
       rows.push({ kind: "line", file, line });
       for (const call of line.calls) rows.push({ kind: "call", file, line, call });
@@ -31,6 +32,21 @@ export function codeRows(answer: SourceAnswer): CodeRow[] {
     for (const call of instruction.calls) rows.push({ kind: "call", instruction, index, call });
   });
   return rows;
+}
+
+/** Where a line is, for an editor; null if that is unknown. A line that only the old source has is in that file. */
+export function placeOf(row: SourceRow): { path: string; line: number; isFound: boolean } | null {
+  if (row.kind === "file") return null;
+  const isOld = row.line.line === null && row.line.old_line !== null;
+  const line = isOld ? row.line.old_line : row.line.line;
+  const found = isOld ? row.file.old_found : row.file.found;
+  const path = found ?? (isOld ? row.file.old_path : row.file.path);
+  return line === null || path === null ? null : { path, line, isFound: found !== null };
+}
+
+/** Whether rows have the costs of two profiles. */
+export function isCompared(answer: SourceAnswer): boolean {
+  return answer.files.some((file) => file.lines.some((line) => line.changes !== null));
 }
 
 /** The row of the line with the highest self cost of the first event type; -1 if no line has any. */

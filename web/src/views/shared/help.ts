@@ -9,7 +9,9 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["↑ ↓ PgUp PgDn Home End", "move in tables and pictures"],
   ["Enter", "make the row active; again: open it"],
   ["Space", "add the row to the selection, or remove it"],
-  ["m", "menu of the function"],
+  ["m", "menu of the function or line"],
+  ["y", "source: copy path:line"],
+  ["o", "source: open the line in the editor, if there is one"],
   ["Backspace, Alt+←", "back"],
   ["Alt+→", "forward; on a table head: wider or narrower"],
   ["w", "next pane"],
@@ -37,6 +39,14 @@ const TIMELINE: readonly (readonly [string, string])[] = [
   ["Double click", "zoom to the region"],
 ];
 
+const RUNS: readonly (readonly [string, string])[] = [
+  ["← →", "move between runs"],
+  ["↑ ↓", "the nearest run of another program"],
+  ["Shift+← →", "select runs"],
+  ["Esc", "clear the selection"],
+  ["Drag", "select runs; high enough: by value, too"],
+];
+
 const MARKS: readonly (readonly [string, string])[] = [
   ["≈", "estimate: a cost divided in proportion; a time as exact as the picture"],
   ["≤", "at most"],
@@ -51,7 +61,7 @@ export function showHelp(views: readonly View[]): void {
     "dialog",
     { class: "help", attrs: { "aria-label": "help" } },
     h("div", { class: "help-head" }, h("h2", {}, "Help"), button("Close", () => dialog.close())),
-    h("div", { class: "help-columns" }, section("Keys", KEYS), section("Views", own), section("Mouse", MOUSE), views.some((view) => view.id === "timeline") ? section("Time-line", TIMELINE) : null, section("Marks before numbers", MARKS)),
+    h("div", { class: "help-columns" }, section("Keys", KEYS), section("Views", own), section("Mouse", MOUSE), views.some((view) => view.id === "timeline") ? section("Time-line", TIMELINE) : null, views.some((view) => view.id === "runs") ? section("Runs", RUNS) : null, section("Marks before numbers", MARKS)),
   );
   dialog.addEventListener("close", () => {
     dialog.remove();

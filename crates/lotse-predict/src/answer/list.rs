@@ -1,0 +1,84 @@
+//! The answer about all functions of a file that have loops.
+
+use lotse_model::site::SourceSite;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{FunctionQuery, RefusedAnswer};
+use crate::question::FunctionAnalysis;
+
+/// What `lotse predict FILE --json` prints.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListAnswer {
+    schema: String,
+    pub(crate) file: String,
+    /// Functions with loops, the longest time first; those without a time come last.
+    pub(crate) functions: Vec<ListedAnswer>,
+    /// Functions without loops.
+    pub(crate) without_loops: usize,
+}
+
+/// One function of a list.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListedAnswer {
+    pub(crate) function: String,
+    pub(crate) site: SourceSite,
+    /// Absent where parameters have no values or nothing could be analysed.
+    pub(crate) seconds: Option<f64>,
+    pub(crate) interval: Option<[f64; 2]>,
+    pub(crate) coverage: Option<f64>,
+    pub(crate) limit: Option<String>,
+    /// Parameters without values.
+    pub(crate) missing: Vec<String>,
+    /// Why there is no time, if it is not for a missing value.
+    pub(crate) problem: Option<String>,
+    pub(crate) refused: Vec<RefusedAnswer>,
+}
+
+/// The outcome of the analysis of one function in a list.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FunctionOutcome {
+    Analysed(FunctionAnalysis),
+    /// These parameters have no values.
+    Missing(Vec<String>),
+    /// Why the function could not be analysed.
+    Problem(String),
+}
+
+impl ListAnswer {
+    /// The functions of a file that have loops.
+    pub fn new(file: &str, functions: &[(FunctionQuery<'_>, FunctionOutcome)], without_loops: usize) -> Self {
+        let functions = functions.iter().map(|(query, outcome)| ListedAnswer::new(*query, outcome)).collect();
+        Self { schema: "lotse.predict.list/1".to_owned(), file: file.to_owned(), functions, without_loops }
+    }
+}
+
+impl ListedAnswer {
+    /// One row of the list; the fields that the outcome does not have stay empty.
+    fn new(query: FunctionQuery<'_>, outcome: &FunctionOutcome) -> Self {
+        let mut answer = Self {
+            function: query.function.name.clone(),
+            site: query.site(query.function.place),
+            seconds: None,
+            interval: None,
+            coverage: None,
+            limit: None,
+            missing: Vec::new(),
+            problem: None,
+            refused: Vec::new(),
+        };
+        match outcome {
+            FunctionOutcome::Missing(names) => answer.missing.clone_from(names),
+            FunctionOutcome::Problem(problem) => answer.problem = Some(problem.clone()),
+            FunctionOutcome::Analysed(analysed) => {
+                let prediction = &analysed.prediction;
+                answer.seconds = Some(prediction.seconds);
+                answer.interval = Some(prediction.interval.into());
+                answer.coverage = Some(prediction.coverage);
+                answer.limit = prediction.limit.as_ref().map(crate::time::Limit::name);
+                answer.refused = query.refused(analysed);
+            }
+        }
+        answer
+    }
+}

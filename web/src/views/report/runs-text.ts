@@ -1,0 +1,49 @@
+// Texts around the plot of runs: legend, table twin, the selection in the URL.
+
+import type { RunSelection, RunsAnswer } from "../../api/types.ts";
+import { cut, h, s } from "../../core/dom.ts";
+import type { Theme } from "../../derive/theme.ts";
+import { programColour } from "../../draw/runs.ts";
+import { TWIN_ROWS, type TwinTable } from "../pictures/twin.ts";
+
+/** The selection that the URL holds; null if there is none, or if the text is none. */
+export function parsedSelection(text: string): RunSelection | null {
+  try {
+    const value = JSON.parse(text) as Partial<RunSelection> | null;
+    const isCount = (n: unknown): n is number => Number.isSafeInteger(n) && (n as number) >= 0;
+    const isBound = (n: unknown): n is number | null => n === null || Number.isFinite(n);
+    const { first, last, low, high } = value ?? {};
+    return isCount(first) && isCount(last) && isBound(low) && isBound(high) ? { first, last, low, high } : null;
+  } catch {
+    return null;
+  }
+}
+
+const SHAPES = ["M 1,6 a 5 5 0 1 0 10 0 a 5 5 0 1 0 -10 0 Z", "M 2,2 H 10 V 10 H 2 Z", "M 6,1 L 11,10 H 1 Z", "M 6,1 L 11,6 L 6,11 L 1,6 Z"];
+
+/** Programs with their shapes and colours, and what hollow marks and crosses mean. */
+export function programLegend(answer: RunsAnswer, theme: Theme): HTMLElement[] {
+  const entry = (shape: string, fill: string, text: string) =>
+    h("span", {}, s("svg", { width: 12, height: 12, "aria-hidden": "true" }, s("path", { d: shape, fill, stroke: theme.fg })) as unknown as HTMLElement, cut(text, 60));
+  const programs = answer.programs.map((name, program) => entry(SHAPES[program % SHAPES.length]!, programColour(theme, program), name));
+  const contended = answer.runs.some((run) => run.contended) ? [entry(SHAPES[0]!, "none", "hollow: had to share its CPU")] : [];
+  const failed = answer.runs.some((run) => run.value === null) ? [entry("M 2,2 L 10,10 M 10,2 L 2,10", "none", "no value")] : [];
+  return [...programs, ...contended, ...failed];
+}
+
+/** The runs as a table: those of the selection if there is one, else all. */
+export function runsTwin(answer: RunsAnswer): TwinTable {
+  const isSelection = answer.selected !== null;
+  const listed = answer.runs.filter((run) => !isSelection || run.selected);
+  const shown = listed.slice(0, TWIN_ROWS);
+  const cutText = shown.length < listed.length ? `, the first ${shown.length} of them` : "";
+  return {
+    caption: isSelection ? `Selection, no verdict: ${listed.length} of ${answer.runs.length} runs${cutText}` : `All ${listed.length} runs${cutText}`,
+    columns: ["run", answer.metric, "round", "place", "remark"],
+    rows: shown.map((run) => ({
+      fn: null,
+      name: answer.programs[run.program] ?? "",
+      cells: [String(run.number), run.text, String(run.round), String(run.place), run.contended ? "shared its CPU" : ""],
+    })),
+  };
+}

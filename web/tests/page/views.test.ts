@@ -1,0 +1,127 @@
+// Runs of measurements, the source of a comparison, and the way to the editor.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { accessibility, launch, openPage, pane, REAL, rows, type Opened } from "./browser.ts";
+
+const mockOnly = { skip: REAL !== undefined };
+let browser: Browser;
+
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+
+async function on(documents: readonly string[], f: (opened: Opened) => Promise<void>, options = {}): Promise<void> {
+  const opened = await openPage(browser, documents, options);
+  try {
+    await f(opened);
+    assert.deepEqual(opened.errors, []);
+  } finally {
+    await opened.close();
+  }
+}
+
+const spoken = (page: Page) => page.locator("footer .offscreen");
+
+/** The middle of a run in the plot of 40 runs; values go from 40 to 120 ms. */
+async function placeOf(page: Page, run: number, value: number): Promise<{ x: number; y: number }> {
+  const box = (await pane(page, "runs").locator("canvas").boundingBox())!;
+  const [left, right, top, bottom] = [78, box.width - 14, 26, box.height - 38];
+  return { x: box.x + left + ((run - 0.5) / 40) * (right - left), y: box.y + bottom - ((value - 40) / 80) * (bottom - top) };
+}
+
+test("a run is named below the pointer and by keys", mockOnly, () =>
+  on(["bench"], async ({ page }) => {
+    await pane(page, "runs").getByText("All runs, as in the report").waitFor();
+    await page.waitForTimeout(200);
+    const { x, y } = await placeOf(page, 3, 95);
+    await page.mouse.move(x, y - 1);
+    await page.mouse.move(x, y);
+    const tip = pane(page, "runs").locator(".pic-tip");
+    await tip.getByText("3 of 40").waitFor();
+    await tip.getByText("2, place 1").waitFor();
+    await tip.getByText("95 ms").waitFor();
+    await pane(page, "runs").locator("canvas").focus();
+    await page.keyboard.press("Home");
+    await spoken(page).getByText("./old, wall 91 ms, run 1 of 40, round 1, place 1").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await spoken(page).getByText("./new, wall 43 ms, run 2 of 40, round 1, place 2").waitFor();
+    await page.keyboard.press("End");
+    await spoken(page).getByText("exit code 1").waitFor();
+  }));
+
+test("dragging selects runs; the statistics say that it is a selection; the table lists it", mockOnly, () =>
+  on(["bench"], async ({ page, mock }) => {
+    await pane(page, "runs").getByText("All runs, as in the report").waitFor();
+    await page.waitForTimeout(200);
+    const [from, to] = [await placeOf(page, 5, 100), await placeOf(page, 8, 100)];
+    await page.mouse.move(from.x - 3, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 3, to.y, { steps: 4 });
+    await page.mouse.up();
+    await pane(page, "runs").getByText("Selection: 4 of 40 runs, marked by hand. It describes these runs; it is no verdict.").waitFor();
+    const asked = mock.asked.map((a) => a.body["question"] as { ask: string; selection: unknown }).filter((q) => q?.ask === "runs").at(-1);
+    assert.deepEqual(asked?.selection, { first: 5, last: 8, low: null, high: null });
+    await accessibility(page);
+    // Reload keeps the selection: it is in the address.
+    await page.waitForTimeout(400);
+    await page.reload();
+    await pane(page, "runs").getByText("Selection: 4 of 40 runs").waitFor();
+    await pane(page, "runs").getByRole("button", { name: "Table", exact: true }).click();
+    await pane(page, "runs").getByText("Selection, no verdict: 4 of 40 runs").waitFor();
+    assert.equal(await pane(page, "runs").locator(".pic-twin tbody tr").count(), 4);
+    await accessibility(page);
+  }));
+
+test("runs are selected and the selection is cleared by keys", mockOnly, () =>
+  on(["bench"], async ({ page }) => {
+    await pane(page, "runs").getByText("All runs, as in the report").waitFor();
+    await pane(page, "runs").locator("canvas").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press("Shift+ArrowRight");
+    await pane(page, "runs").getByText("Selection: 3 of 40 runs").waitFor();
+    await page.keyboard.press("Escape");
+    await pane(page, "runs").getByText("All runs, as in the report").waitFor();
+    await pane(page, "runs").getByLabel("plot").selectOption("distribution");
+    await page.keyboard.press("Escape");
+    await accessibility(page);
+  }));
+
+test("the source of a comparison has old and new lines and costs", mockOnly, () =>
+  on(["comparison"], async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.keyboard.press("s");
+    const source = pane(page, "source");
+    for (const title of ["Old", "New", "Difference", "Old line", "New line"]) await source.locator(".table-head, .table-headgroup").getByText(title, { exact: true }).first().waitFor();
+    const added = source.locator(".row.added").first();
+    await added.waitFor();
+    assert.match((await added.textContent()) ?? "", /\+/);
+    await accessibility(page);
+  }));
+
+test("the old cost of a comparison sorts", mockOnly, () =>
+  on(["comparison"], async ({ page, mock }) => {
+    await rows(page, "functions").first().waitFor();
+    await pane(page, "functions").getByRole("button", { name: "Old", exact: true }).click();
+    await page.waitForTimeout(300);
+    const asked = mock.asked.map((a) => a.body["question"] as { ask: string; sort: string }).filter((q) => q?.ask === "functions").at(-1);
+    assert.equal(asked?.sort, "old");
+  }));
+
+test("a line is copied as path:line, and opened in the editor", mockOnly, () =>
+  on(["profile"], async ({ page, mock }) => {
+    await rows(page, "functions").first().waitFor();
+    const source = pane(page, "source");
+    await source.locator(".row.source-line").filter({ hasText: "sum +=" }).click();
+    await page.keyboard.press("o");
+    await spoken(page).getByText("started code --goto /home/user/solver/src/matrix.cpp:").waitFor();
+    const edit = mock.asked.filter((a) => a.url === "/api/edit").at(-1)?.body;
+    assert.equal(edit?.["path"], "/home/user/solver/src/matrix.cpp");
+    await source.locator(".row.source-line").filter({ hasText: "sum +=" }).click();
+    await page.keyboard.press("y");
+    await spoken(page).getByText("place copied").waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${String(edit?.["path"])}:${String(edit?.["line"])}`);
+    await page.keyboard.press("m");
+    await page.getByRole("menuitem", { name: "Copy path:line" }).waitFor();
+  }, { permissions: ["clipboard-read", "clipboard-write"] }));
