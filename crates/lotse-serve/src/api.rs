@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 mod about;
+mod inspect;
 mod picture;
 mod question;
 mod report;
@@ -17,8 +18,14 @@ mod trace;
 mod tests;
 
 pub use about::{About, DocumentKind, EventType, FindingRow, PartRow, ProfileAbout, Remark};
+pub use inspect::{
+    ExactTime, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, StatisticsRow, StatisticsTable,
+    WaitRow,
+};
 pub use picture::{FlamePicture, Frames, GraphEdge, GraphNode, GraphPicture, Tiles, TreemapPicture};
-pub use question::{Ask, FunctionSort, GroupFilter, Question, Scope, SideChoice, TreeDirection};
+pub use question::{
+    Ask, FunctionSort, GroupFilter, Question, Scope, SideChoice, StatisticsOf, TreeDirection,
+};
 pub use report::{Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline};
 pub use session::{DocumentState, RecentFile, SessionState, Stage};
 pub use source::{CallSite, Code, CodeJump, Instruction, SourceAnswer, SourceFile, SourceLine};
@@ -27,8 +34,8 @@ pub use table::{
     FunctionTable,
 };
 pub use trace::{
-    CallPathRow, CallPathTable, MetricRow, Timeline, TimelineLane, TimelineMessage, TimelinePiece,
-    TimelineRegion, TraceAbout,
+    CallPathRow, CallPathTable, MetricRow, Timeline, TimelineBar, TimelineLane, TimelineMessage,
+    TimelinePiece, TimelineRegion, TraceAbout,
 };
 
 /// A number with the text that the command line prints for it.

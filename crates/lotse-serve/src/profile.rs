@@ -215,9 +215,12 @@ impl Document for ProfileDocument<'_> {
             }
             Question::Data { scope } => json(&data::data(self, scope)?),
             Question::Event { scope, definition } => json(&event::check(self, scope, definition)?),
-            Question::Report {} | Question::Timeline { .. } | Question::CallPaths { .. } => {
-                Err(Problem::new("a profile has no time-line and no report"))
-            }
+            Question::Report {}
+            | Question::Timeline { .. }
+            | Question::Moment { .. }
+            | Question::Statistics { .. }
+            | Question::NextWait { .. }
+            | Question::CallPaths { .. } => Err(Problem::new("a profile has no time-line and no report")),
         }
     }
 }
@@ -226,7 +229,7 @@ impl Document for ProfileDocument<'_> {
 pub(crate) fn evidence(analysis: &Analysis<'_>, finding: &Finding) -> Target {
     let Some(Site::Source(source)) = finding.sites.first() else { return Target::default() };
     let found = source.function.as_deref().and_then(|name| find(analysis, name).ok());
-    Target { function: found.map(|found| found.function.0), line: source.line, window: None }
+    Target { function: found.map(|found| found.function.0), line: source.line, ..Target::default() }
 }
 
 /// An answer as JSON.

@@ -7,5 +7,6 @@ mod documents;
 mod exports;
 mod lifecycle;
 mod others;
+mod places;
 mod security;
 mod server;
