@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 mod about;
+mod inspect;
 mod picture;
 mod question;
 mod report;
@@ -18,8 +19,14 @@ mod trace;
 mod tests;
 
 pub use about::{About, DocumentKind, EventType, FindingRow, PartRow, ProfileAbout, Remark};
+pub use inspect::{
+    ExactTime, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, StatisticsRow, StatisticsTable,
+    WaitRow,
+};
 pub use picture::{FlamePicture, Frames, GraphEdge, GraphNode, GraphPicture, Tiles, TreemapPicture};
-pub use question::{Ask, FunctionSort, GroupFilter, Question, Scope, SideChoice, TreeDirection};
+pub use question::{
+    Ask, FunctionSort, GroupFilter, Question, Scope, SideChoice, StatisticsOf, TreeDirection,
+};
 pub use report::{Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline};
 pub use runs::{RunRow, RunSelection, RunTable, RunTick, RunsAnswer};
 pub use session::{DocumentState, RecentFile, SessionState, Stage};
@@ -29,8 +36,8 @@ pub use table::{
     FunctionTable,
 };
 pub use trace::{
-    CallPathRow, CallPathTable, MetricRow, Timeline, TimelineLane, TimelineMessage, TimelinePiece,
-    TimelineRegion, TraceAbout,
+    CallPathRow, CallPathTable, MetricRow, Timeline, TimelineBar, TimelineLane, TimelineMessage,
+    TimelinePiece, TimelineRegion, TraceAbout,
 };
 
 /// A number with the text that the command line prints for it.

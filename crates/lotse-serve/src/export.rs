@@ -66,8 +66,12 @@ impl Answers<'_> {
         self.ask("report", &json!({"ask": "report"}));
         self.ask_runs();
         if let Some(trace) = &about.trace {
-            let whole = json!({"ask": "timeline", "from": null, "to": null, "columns": 2000, "lanes": 256, "first_lane": 0});
+            let whole = json!({"ask": "timeline", "from": null, "to": null, "columns": 2000, "lanes": 256, "first_lane": 0, "merge": true});
             self.ask("timeline", &whole);
+            for of in ["regions", "waits"] {
+                let question = json!({"ask": "statistics", "from": null, "to": null, "of": of, "location": null, "row": null});
+                self.ask(&format!("statistics|{of}"), &question);
+            }
             for metric in &trace.metrics {
                 let question = json!({"ask": "call_paths", "metric": metric.name});
                 self.ask(&format!("call_paths|{}", metric.name), &question);

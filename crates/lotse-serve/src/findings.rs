@@ -4,7 +4,7 @@ use lotse_model::Finding;
 use lotse_model::site::Site;
 use lotse_report::number::{format_percent, format_share};
 
-use crate::api::FindingRow;
+use crate::api::{FindingRow, TimelineBar};
 
 /// What a click on a finding opens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Target {
     pub line: Option<u32>,
     /// A part of the time-line, in seconds.
     pub window: Option<(f64, f64)>,
+    /// What is outlined on the time-line.
+    pub bar: Option<TimelineBar>,
 }
 
 /// Findings in their order; `target` says where their evidence is.
@@ -39,6 +41,7 @@ fn finding_row(finding: &Finding, target: impl Fn(&Finding) -> Target) -> Findin
         function: target.function,
         line: target.line,
         window: target.window,
+        bar: target.bar,
     }
 }
 
@@ -67,7 +70,7 @@ mod tests {
 
     #[test]
     fn numbers_become_text() {
-        let target = Target { function: Some(3), line: Some(7), window: None };
+        let target = Target { function: Some(3), line: Some(7), ..Target::default() };
         let rows =
             finding_rows(&[finding(Some(Severity::new(0.345, "of the run time"))), finding(None)], |_| {
                 target

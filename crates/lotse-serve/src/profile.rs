@@ -252,6 +252,9 @@ impl Document for ProfileDocument<'_> {
             Question::Report {}
             | Question::Runs { .. }
             | Question::Timeline { .. }
+            | Question::Moment { .. }
+            | Question::Statistics { .. }
+            | Question::NextWait { .. }
             | Question::CallPaths { .. } => Err(Problem::new("a profile has no runs, time-line and report")),
         }
     }
@@ -271,7 +274,7 @@ impl SharedDocument for ProfileDocument<'_> {
 pub(crate) fn evidence(analysis: &Analysis<'_>, finding: &Finding) -> Target {
     let Some(Site::Source(source)) = finding.sites.first() else { return Target::default() };
     let found = source.function.as_deref().and_then(|name| find(analysis, name).ok());
-    Target { function: found.map(|found| found.function.0), line: source.line, window: None }
+    Target { function: found.map(|found| found.function.0), line: source.line, ..Target::default() }
 }
 
 /// An answer as JSON.

@@ -10,6 +10,8 @@
 //!  rank 1  | work . . . .|/////// wait ///////| work . . .|   then on rank 1
 //! ```
 
+use std::ops::Range;
+
 use hashbrown::HashMap;
 use lotse_model::Workers;
 use lotse_model::id::RegionId;
@@ -25,14 +27,22 @@ use crate::waits::Waits;
 
 mod cells;
 mod columns;
+mod index;
 mod lanes;
 mod messages;
 mod path;
+mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use index::ChartIndex;
+
 use columns::Columns;
 use lanes::Lane;
+use messages::Rows;
+
+/// At most this many lines are drawn for messages, because more would hide the chart; those that took longest are kept.
+const MOST_MESSAGES: usize = 1000;
 
 /// `lotse trace timeline --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -139,7 +149,7 @@ pub struct ChartPiece {
 }
 
 /// What a chart shows, and how finely.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     /// Begin, in ticks after the first event.
     pub from: Ticks,
@@ -149,16 +159,18 @@ pub struct View {
     pub columns: u32,
     /// More locations than this are drawn in groups.
     pub lanes: usize,
+    /// The lanes to draw; the others have no cells, and messages between them are left out.
+    pub drawn: Range<usize>,
 }
 
 impl Default for View {
     /// The whole run, with as many columns as a wide picture shows.
     fn default() -> Self {
-        Self { from: 0, to: Ticks::MAX, columns: 1000, lanes: 200 }
+        Self { from: 0, to: Ticks::MAX, columns: 1000, lanes: 200, drawn: 0..usize::MAX }
     }
 }
 
-/// Computes the chart of a run.
+/// Computes the chart of a run. Several charts of the same run are faster with a [`ChartIndex`].
 pub fn chart(
     trace: &Trace,
     waits: &Waits,
@@ -166,30 +178,48 @@ pub fn chart(
     (view, filter): (View, &Filter),
     workers: &dyn Workers,
 ) -> ChartAnswer {
-    let columns = Columns::new(trace, view);
-    let lanes = lanes::lanes(trace, view.lanes);
-    let drawn = filter.drawn(trace);
-    let cells =
-        work::map(workers, lanes.len(), |at| cells::cells((trace, &drawn), waits, &columns, &lanes[at]));
-    let hidden = cells.iter().map(|cells| cells.hidden).fold(0, Ticks::saturating_add);
-    let regions = lanes::seen(trace, &cells);
-    let rows = lanes::rows(trace, &lanes);
-    let (messages, message_count) = messages::messages(trace, &columns, &rows);
-    let numbers: HashMap<RegionId, u32> =
-        regions.iter().zip(0..).map(|(seen, number)| (seen.region, number)).collect();
-    let origin = trace.first_tick();
-    ChartAnswer {
-        schema: "lotse.trace.timeline/1",
-        begin: trace.seconds(columns.begin() - origin),
-        end: trace.seconds(columns.end() - origin),
-        columns: columns.count(),
-        lanes: lanes.iter().zip(&cells).map(|(lane, cells)| answer(lane, cells, &numbers)).collect(),
-        regions: regions.iter().map(|seen| seen.answer(trace)).collect(),
-        messages,
-        message_count,
-        hidden: (!filter.is_empty())
-            .then(|| ChartHidden { by: filter.options(), seconds: trace.seconds(hidden) }),
-        critical_path: path::pieces(path, &columns, &rows),
+    ChartIndex::new(trace, waits, workers).chart((trace, path), (view, filter), workers).0
+}
+
+impl ChartIndex {
+    /// The chart of a part of the run, and the number of all its lanes. Lanes are numbered from the first of all, also where
+    /// only some are drawn.
+    pub fn chart(
+        &self,
+        (trace, path): (&Trace, &CriticalPath),
+        (view, filter): (View, &Filter),
+        workers: &dyn Workers,
+    ) -> (ChartAnswer, usize) {
+        let columns = Columns::new(trace, &view);
+        let lanes = lanes::lanes(self, view.lanes);
+        let last = view.drawn.end.min(lanes.len());
+        let range = view.drawn.start.min(last)..last;
+        let drawn = filter.drawn(trace);
+        let shown = &lanes[range.clone()];
+        let cells =
+            work::map(workers, shown.len(), |at| cells::cells((trace, &drawn), self, &columns, &shown[at]));
+        let hidden = cells.iter().map(|cells| cells.hidden).fold(0, Ticks::saturating_add);
+        let regions = lanes::seen(trace, &cells);
+        let of_location = lanes::rows(trace, &lanes);
+        let rows = Rows { lanes: &lanes, drawn: &range, of_location: &of_location };
+        let (messages, message_count) = messages::messages(trace, self, &columns, rows, workers);
+        let numbers: HashMap<RegionId, u32> =
+            regions.iter().zip(0..).map(|(seen, number)| (seen.region, number)).collect();
+        let origin = trace.first_tick();
+        let answer = ChartAnswer {
+            schema: "lotse.trace.timeline/1",
+            begin: trace.seconds(columns.begin() - origin),
+            end: trace.seconds(columns.end() - origin),
+            columns: columns.count(),
+            lanes: shown.iter().zip(&cells).map(|(lane, cells)| answer(lane, cells, &numbers)).collect(),
+            regions: regions.iter().map(|seen| seen.answer(trace)).collect(),
+            messages,
+            message_count,
+            hidden: (!filter.is_empty())
+                .then(|| ChartHidden { by: filter.options(), seconds: trace.seconds(hidden) }),
+            critical_path: path::pieces(path, &columns, &of_location),
+        };
+        (answer, lanes.len())
     }
 }
 

@@ -26,6 +26,33 @@ impl Script {
         Self::new((0..count).map(ProcessId).collect())
     }
 
+    /// A ring of processes with nested calls, waits and messages that overtake each other, so that lines cross columns; thousands of
+    /// steps, so that blocks are used. Rank 3 has a function of its own for each step, so that its blocks are not kept.
+    pub(crate) fn ring(rounds: u64) -> Self {
+        let mut script = Self::processes(4);
+        for rank in 0..4_u64 {
+            let (next, last) = (((rank + 1) % 4) as u32, ((rank + 3) % 4) as u32);
+            let place = rank as usize;
+            script.enter(place, rank, "main");
+            for round in 0..rounds {
+                let at = 10 + round * 2000 + rank * 37 * (round % 5);
+                for part in 0..16_u64 {
+                    let begin = at + part * 20;
+                    let name = if rank == 3 {
+                        format!("own {}", (round * 16 + part) % 3000)
+                    } else {
+                        format!("f{}", part % 3)
+                    };
+                    script.call(place, begin, begin + 3 + (round * part) % 17, &name);
+                }
+                script.send(place, at + 400, at + 410 + rank, next, 0);
+                script.recv(place, at + 500, at + 640 + (round % 3) * 100, last, 0);
+            }
+            script.leave(place, rounds * 2000 + 500 + rank * 11, "main");
+        }
+        script
+    }
+
     /// One process of `count` threads, and a team of all.
     pub(crate) fn threads(count: u32) -> Self {
         Self::new((0..count).map(|_| ProcessId(0)).collect())

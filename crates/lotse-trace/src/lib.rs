@@ -24,6 +24,7 @@ pub mod farm;
 pub mod filter;
 pub mod focus;
 mod idle;
+pub mod inspect;
 pub mod iterations;
 pub mod levels;
 pub mod matching;

@@ -58,6 +58,8 @@ function keyOf(question: Question): string {
       return `graph|${question.function ?? "-"}`;
     case "call_paths":
       return `call_paths|${question.metric}`;
+    case "statistics":
+      return `statistics|${question.of}`;
     default:
       return question.ask;
   }
@@ -71,7 +73,8 @@ const GRAPH_SHARE = 0.01;
 function isExported(question: Question, session: Session): boolean {
   const stage = session.documents[0]?.stage;
   const about = stage?.stage === "ready" ? stage.about : null;
-  if (question.ask === "timeline") return isWholeRun(question.from, question.to, about?.trace?.runtime ?? Infinity);
+  if (question.ask === "statistics" && (question.location !== null || question.row !== null)) return false;
+  if (question.ask === "timeline" || question.ask === "statistics") return isWholeRun(question.from, question.to, about?.trace?.runtime ?? Infinity);
   if (!("scope" in question)) return true;
   const usual = about?.profile?.default_event;
   if (!isWhole(question.scope, usual)) return false;

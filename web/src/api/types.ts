@@ -29,11 +29,7 @@ place: string | null, };
 /**
  * `GET /api/session`, and every event of `GET /api/changes`.
  */
-export type Session = { version: string, read_only: boolean, 
-/**
- * The editor that POST /api/edit starts; null if there is none, or if nothing may be started.
- */
-editor: string | null, documents: Array<DocumentState>, recent: Array<RecentFile>, 
+export type Session = { version: string, read_only: boolean, documents: Array<DocumentState>, recent: Array<RecentFile>, 
 /**
  * The pane layout that the page saved last with POST /api/layout; null if it saved none.
  */
@@ -144,7 +140,11 @@ line: number | null,
 /**
  * The part of the time-line with the evidence, in seconds.
  */
-window: [number, number] | null, };
+window: [number, number] | null, 
+/**
+ * What is outlined there.
+ */
+bar: TimelineBar | null, };
 
 /**
  * What a profile has, so that the page offers only what has an answer.
@@ -171,7 +171,7 @@ has_counts: boolean,
  */
 has_inclusive: boolean, has_data: boolean, 
 /**
- * The groupings of the function table: "object", "file", "class", "cycle", "thread".
+ * The groupings of the function table: "object", "file", "class", "cycle".
  */
 groupings: Array<string>, };
 
@@ -204,7 +204,11 @@ export type TraceAbout = {
 /**
  * Seconds.
  */
-runtime: number, locations: Array<string>, 
+runtime: number, 
+/**
+ * The resolution of its clock: times are exact to this part of a second.
+ */
+ticks_per_second: number, locations: Array<string>, 
 /**
  * Metrics that the table of call paths can show.
  */
@@ -261,7 +265,7 @@ export type SideChoice = "old" | "new" | "difference";
 /**
  * What a table of functions is sorted by.
  */
-export type FunctionSort = "self" | "inclusive" | "calls" | "name" | "old" | "difference" | "ratio";
+export type FunctionSort = "self" | "inclusive" | "calls" | "name" | "difference" | "ratio";
 
 /**
  * Where a tree unfolds to.
@@ -273,22 +277,14 @@ export type TreeDirection = "callees" | "callers";
  */
 export type GroupFilter = { 
 /**
- * "object", "file", "class", "cycle" or "thread".
+ * "object", "file", "class" or "cycle".
  */
 group: string, name: string, };
 
 /**
- * Runs that the user marked in a plot: all bounds belong to the selection.
+ * What statistics are about.
  */
-export type RunSelection = { 
-/**
- * The number of the first run, in the order in which all runs were made, from 1.
- */
-first: number, last: number, 
-/**
- * The least and the greatest value, in the unit of the metric; null for any.
- */
-low: number | null, high: number | null, };
+export type StatisticsOf = "regions" | "waits";
 
 /**
  * A question, with the type of its answer.
@@ -299,21 +295,29 @@ export type Question = { "ask": "functions", scope: Scope,
  */
 events: Array<string>, sort: FunctionSort, ascending: boolean, 
 /**
- * In a comparison: whether old costs, differences and ratios are those of inclusive costs.
- */
-inclusive?: boolean, 
-/**
  * A text, or a regular expression between slashes.
  */
 filter: string, 
 /**
- * "object", "file", "class", "cycle" or "thread" for a table of groups.
+ * "object", "file", "class" or "cycle" for a table of groups.
  */
 group: string | null, 
 /**
  * Only functions of this group.
  */
-within: GroupFilter | null, offset: number, limit: number, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, } | { "ask": "call_paths", metric: string, };
+within: GroupFilter | null, offset: number, limit: number, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, } | { "ask": "moment", location: number, at: number, } | { "ask": "statistics", from: number | null, to: number | null, of: StatisticsOf, location: number | null, row: string | null, } | { "ask": "next_wait", begin: number, end: number | null, at: number | null, backward: boolean, 
+/**
+ * Only waits of this location.
+ */
+location: number | null, 
+/**
+ * Only waits of this metric.
+ */
+metric: string | null, 
+/**
+ * Only waits of at least so many seconds.
+ */
+least: number, } | { "ask": "call_paths", metric: string, };
 
 /**
  * A function, without costs.
@@ -556,49 +560,25 @@ path: string | null,
 /**
  * Where the text was found; null if it was not.
  */
-found: string | null, 
-/**
- * In a comparison: as the old profile names it; null if only the new one has it.
- */
-old_path: string | null, 
-/**
- * In a comparison: where the text of the old profile was found.
- */
-old_found: string | null, lines: Array<SourceLine>, };
+found: string | null, lines: Array<SourceLine>, };
 
 /**
  * A line with its costs.
  */
 export type SourceLine = { 
 /**
- * null for costs whose line is unknown, and in a comparison for a line that only the old source has.
+ * null for costs whose line is unknown.
  */
-line: number | null, 
-/**
- * In a comparison: the number of the line in the old source; null if only the new one has it.
- */
-old_line: number | null, 
-/**
- * In a comparison: whether both sources have the line. Else "".
- */
-status: "" | "both" | "added" | "removed", text: string | null, 
+line: number | null, text: string | null, 
 /**
  * Tokens of the text: start, end (in UTF-16 units), kind: keyword, string, comment, number.
  */
-tokens: Array<[number, number, string]>, self: Array<Amount>, inclusive: Array<Amount>, 
-/**
- * In a comparison, of the self costs: one for each event type.
- */
-changes: Array<Change> | null, calls: Array<CallSite>, };
+tokens: Array<[number, number, string]>, self: Array<Amount>, inclusive: Array<Amount>, calls: Array<CallSite>, };
 
 /**
  * Calls of one function from one place.
  */
-export type CallSite = { function: FunctionName, calls: Amount | null, costs: Array<Amount> | null, 
-/**
- * In a comparison, of the costs: one for each event type.
- */
-changes: Array<Change> | null, inlined: boolean, };
+export type CallSite = { function: FunctionName, calls: Amount | null, costs: Array<Amount> | null, inlined: boolean, };
 
 /**
  * Machine code.
@@ -662,74 +642,6 @@ export type ReportCell = { text: string,
 role: string, value: number | null, };
 
 /**
- * The runs of a measurement, and statistics of all of them and of the selected ones.
- */
-export type RunsAnswer = { 
-/**
- * The metric of the values.
- */
-metric: string, metrics: Array<string>, 
-/**
- * "wall [ms]"
- */
-axis: string, ticks: Array<RunTick>, programs: Array<string>, 
-/**
- * In the order in which they were made.
- */
-runs: Array<RunRow>, all: RunTable, 
-/**
- * null without a selection.
- */
-selected: RunTable | null, remarks: Array<Remark>, };
-
-/**
- * A mark of the axis of values.
- */
-export type RunTick = { value: number, text: string, };
-
-/**
- * One run.
- */
-export type RunRow = { 
-/**
- * From 1, in the order in which all runs were made.
- */
-number: number, 
-/**
- * The index of its program.
- */
-program: number, 
-/**
- * From 1.
- */
-round: number, 
-/**
- * Its place in the round, from 1.
- */
-place: number, 
-/**
- * null for a run without a value: it failed, or the system gave none.
- */
-value: number | null, 
-/**
- * The value with its unit, or why there is none.
- */
-text: string, 
-/**
- * Whether it had to share its CPU.
- */
-contended: boolean, selected: boolean, };
-
-/**
- * Statistics, one row for each program.
- */
-export type RunTable = { 
-/**
- * Says whether it is about all runs or a selection.
- */
-caption: string, columns: Array<ReportColumn>, rows: Array<Array<ReportCell>>, };
-
-/**
  * Locations by time, reduced to `columns` columns.
  */
 export type Timeline = { 
@@ -742,9 +654,13 @@ begin: number, end: number,
  */
 runtime: number, columns: number, 
 /**
- * All lanes; locations are merged into fewer lanes if there are more than asked for.
+ * The number of all lanes. Messages and the critical path number lanes from the first of all.
  */
-lane_count: number, first_lane: number, regions: Array<TimelineRegion>, lanes: Array<TimelineLane>, messages: Array<TimelineMessage>, message_count: number, hidden: string, 
+lane_count: number, 
+/**
+ * The number of the first lane in `lanes`.
+ */
+first_lane: number, regions: Array<TimelineRegion>, lanes: Array<TimelineLane>, messages: Array<TimelineMessage>, message_count: number, hidden: string, 
 /**
  * Pieces of the critical path, in columns.
  */
@@ -759,6 +675,10 @@ export type TimelineRegion = { name: string, class: string, };
  * A location, or several if there is no room for all.
  */
 export type TimelineLane = { name: string, 
+/**
+ * Their numbers.
+ */
+locations: Array<number>, 
 /**
  * Columns `from` to `to` (exclusive) show the region that takes most of their time: one call, or several one after the other.
  */
@@ -779,6 +699,15 @@ export type TimelineMessage = { from_lane: number, to_lane: number, sent: number
 export type TimelinePiece = { lane: number, from: number, to: number, };
 
 /**
+ * A span of a location that is outlined on the time-line, in seconds.
+ */
+export type TimelineBar = { location: number, 
+/**
+ * The number of its lane where lanes are not merged.
+ */
+lane: number, begin: number, end: number, };
+
+/**
  * Severities of a metric by call path.
  */
 export type CallPathTable = { metric: MetricRow, 
@@ -794,4 +723,152 @@ export type CallPathRow = { name: string, depth: number, exclusive: Amount, incl
 /**
  * Where on the time-line it is worst, in seconds; null if unknown.
  */
-window: [number, number] | null, };
+window: [number, number] | null, 
+/**
+ * The longest wait there.
+ */
+bar: TimelineBar | null, };
+
+/**
+ * A time with all digits of the trace's clock.
+ */
+export type ExactTime = { seconds: number, 
+/**
+ * "0.123456789 s"
+ */
+text: string, };
+
+/**
+ * What a location does at a time.
+ */
+export type MomentAnswer = { location: number, name: string, at: ExactTime, 
+/**
+ * The open calls, the outermost first; empty outside all regions.
+ */
+stack: Array<OpenCallRow>, 
+/**
+ * The events around it in the order of time: enter, leave, send, receive.
+ */
+events: Array<MomentEvent>, 
+/**
+ * What it waits for at this time, the longest wait first.
+ */
+waits: Array<WaitRow>, };
+
+/**
+ * A call that is open at a time.
+ */
+export type OpenCallRow = { name: string, class: string, entered: ExactTime, 
+/**
+ * Null if the records of the location end before.
+ */
+left: ExactTime | null, 
+/**
+ * Null if it is not left.
+ */
+duration: ExactTime | null, };
+
+/**
+ * An event near a time.
+ */
+export type MomentEvent = { 
+/**
+ * "enter", "leave", "send" or "receive".
+ */
+kind: string, at: ExactTime, 
+/**
+ * The region, or the location of the other end.
+ */
+what: string, 
+/**
+ * Of messages: the time of the other end; null for others, and if it is not recorded.
+ */
+partner_at: ExactTime | null, 
+/**
+ * Of messages: from the send to the receive; null if it is not known.
+ */
+duration: ExactTime | null, 
+/**
+ * Of messages: bytes.
+ */
+bytes: number | null, };
+
+/**
+ * A wait.
+ */
+export type WaitRow = { bar: TimelineBar, 
+/**
+ * The location that waits.
+ */
+name: string, 
+/**
+ * The kind of waiting: its name and its title.
+ */
+metric: string, title: string, 
+/**
+ * The call path that waits.
+ */
+path: string, begin: ExactTime, end: ExactTime, duration: ExactTime, 
+/**
+ * "" exact, "≤" upper bound, "≥" lower bound.
+ */
+mark: string, 
+/**
+ * The location that was waited for; null if it is not known.
+ */
+cause: string | null, };
+
+/**
+ * The wait that comes next.
+ */
+export type NextWaitAnswer = { 
+/**
+ * Null if there is none in this direction.
+ */
+wait: WaitRow | null, 
+/**
+ * The part of the run to show.
+ */
+window: [number, number] | null, 
+/**
+ * Its number among all in the order of time, from 1.
+ */
+number: number, count: number, };
+
+/**
+ * How time is spent in a window.
+ */
+export type StatisticsTable = { begin: ExactTime, end: ExactTime, 
+/**
+ * The time between the first and the last event of each location, in the window: what shares refer to.
+ */
+whole: Amount, 
+/**
+ * The row with the most time first.
+ */
+rows: Array<StatisticsRow>, 
+/**
+ * What is not in the rows, and why; empty for nothing.
+ */
+hidden: string, };
+
+/**
+ * A region, a kind of waiting, or a location.
+ */
+export type StatisticsRow = { 
+/**
+ * What identifies it in questions.
+ */
+id: string, name: string, 
+/**
+ * The class of a region, or what a kind of waiting is part of.
+ */
+class: string, time: Amount, 
+/**
+ * How many locations have time in it; null in a table of locations.
+ */
+locations: number | null, 
+/**
+ * The location with the most time, and that time; null in a table of locations.
+ */
+most: [string, Amount] | null, };

@@ -24,15 +24,52 @@ export function laneHeight(room: number, lanes: number): number {
   return Math.min(LANE_HEIGHTS[1], Math.max(LANE_HEIGHTS[0], Math.floor(room / Math.max(1, lanes))));
 }
 
-/** Which lanes to ask for. There is one lane for each location if they fit. If they do not, the server
- * either merges locations, so that all of them are in the picture (`laneCount` is then less than
- * `locations`), or gives the lanes from the first visible one on. */
-export function lanesToAsk(view: TimelineViewport, locations: number, laneCount: number): { first: number; count: number } {
-  const room = Math.max(1, Math.floor((view.height - view.top) / LANE_HEIGHTS[0]));
-  if (locations <= room || laneCount < locations) return { first: 0, count: Math.min(locations, room) };
-  const { first } = visibleLanes(view, laneCount);
-  // A lane can be partly visible at both ends.
-  return { first, count: Math.min(locations - first, room + 2) };
+/** Lanes above and below the visible ones that are asked for too, so that scrolling a little shows them at once. */
+const BEYOND = 8;
+
+/** Which lanes to ask for: the visible ones of all locations, or all of them merged into as many as fit. */
+export function lanesToAsk(view: TimelineViewport, lanes: number, merge: boolean): { first: number; count: number } {
+  if (merge) return { first: 0, count: Math.max(1, Math.floor((view.height - view.top) / LANE_HEIGHTS[0])) };
+  const visible = visibleLanes(view, lanes);
+  const first = Math.max(0, visible.first - BEYOND);
+  return { first, count: visible.first + visible.count + BEYOND - first };
+}
+
+/** Whether a picture has all visible lanes. */
+export function hasVisibleLanes(picture: Timeline, view: TimelineViewport): boolean {
+  const { first, count } = visibleLanes(view, picture.lane_count);
+  const end = Math.min(first + count, picture.lane_count);
+  return picture.first_lane <= first && picture.first_lane + picture.lanes.length >= end;
+}
+
+/** The lane of a location: where the picture has it, or where it is if lanes are not merged. */
+export function laneOfLocation(picture: Timeline, location: number, lane: number): number {
+  const at = picture.lanes.findIndex((row) => row.locations.includes(location));
+  return at < 0 ? lane : at + picture.first_lane;
+}
+
+/** The location at a height of the screen; null if there is none, or if its lane has several. */
+export function locationAt(view: TimelineViewport, picture: Timeline, y: number): number | null {
+  const lane = Math.floor((y - view.top + view.scrollTop) / view.laneHeight);
+  const locations = y < view.top ? undefined : picture.lanes[lane - picture.first_lane]?.locations;
+  return locations?.length === 1 ? locations[0]! : null;
+}
+
+/** The message whose line is a few pixels away from a point, less where there are many; null if there is none. `middle` is the
+ * distance of the lines' ends from the upper side of their lanes. */
+export function messageAt(view: TimelineViewport, picture: Timeline, [x, y]: readonly [number, number], middle: number): Timeline["messages"][number] | null {
+  const reach = picture.messages.length > PLAIN_MESSAGES ? 1 : 4;
+  let [nearest, found]: [number, Timeline["messages"][number] | null] = [reach, null];
+  if (x < view.left || y < view.top) return null;
+  for (const message of picture.messages) {
+    const [x0, y0] = [xOfTime(view, message.sent), yOfLane(view, message.from_lane) + middle];
+    const [dx, dy] = [xOfTime(view, message.received) - x0, yOfLane(view, message.to_lane) + middle - y0];
+    const length = dx * dx + dy * dy;
+    const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - x0) * dx + (y - y0) * dy) / length));
+    const away = Math.hypot(x - x0 - along * dx, y - y0 - along * dy);
+    if (away < nearest) [nearest, found] = [away, message];
+  }
+  return found;
 }
 
 /** First lane and number of lanes that are at least partly visible. */

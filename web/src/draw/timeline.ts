@@ -5,7 +5,8 @@ import { nameColour } from "../derive/colour.ts";
 import { fitText, textWidth } from "../derive/text.ts";
 import type { Theme } from "../derive/theme.ts";
 import { axisTicks } from "../derive/time-window.ts";
-import { type RegionPlace, type TimelineViewport, columnScale, lastNotAbove, messageStyle, xOfTime, yOfLane } from "../derive/timeline.ts";
+import type { Bar } from "../state/bar.ts";
+import { type RegionPlace, type TimelineViewport, columnScale, laneOfLocation, lastNotAbove, messageStyle, xOfTime, yOfLane } from "../derive/timeline.ts";
 import { charWidths, outline } from "./measure.ts";
 import { RowImage, pixelOf } from "./row-image.ts";
 
@@ -22,6 +23,10 @@ export interface TimelineScene {
   cursor: RegionPlace | null;
   /** Left and right side of the span that is being selected. */
   selection: readonly [number, number] | null;
+  /** The outlined span: location, lane, begin, end. */
+  bar: Bar | null;
+  /** The chosen point: location and time. */
+  point: readonly [number, number] | null;
   showMessages: boolean;
 }
 
@@ -39,6 +44,8 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: TimelineS
   drawWaits(context, scene, theme);
   if (scene.showMessages) drawMessages(context, scene, theme);
   drawCriticalPath(context, scene, theme);
+  drawBar(context, scene, theme);
+  drawPoint(context, scene, theme);
   drawCursor(context, scene, theme);
   context.restore();
   drawNames(context, scene, theme);
@@ -201,6 +208,27 @@ function drawMessages(context: CanvasRenderingContext2D, { picture, view }: Time
     context.fillRect(x1 - 1.5 * thickness, y1 - 1.5 * thickness, 3 * thickness, 3 * thickness);
   }
   context.globalAlpha = 1;
+}
+
+/** The bar that a finding or a jump leads to, outlined at its exact times. */
+function drawBar(context: CanvasRenderingContext2D, { picture, view, bar }: TimelineScene, theme: Theme): void {
+  if (!bar) return;
+  const [location, lane, begin, end] = bar;
+  const x = Math.max(view.left - 4, xOfTime(view, begin));
+  const right = Math.min(view.width + 4, xOfTime(view, end));
+  if (right < view.left || x > view.width) return;
+  outline(context, [x - 2, yOfLane(view, laneOfLocation(picture, location, lane)) - 2, Math.max(5, right - x + 4), barHeight(view) + 4], theme.accent, 3);
+}
+
+/** The chosen point: a line through its lane with marks above and below. */
+function drawPoint(context: CanvasRenderingContext2D, { picture, view, point }: TimelineScene, theme: Theme): void {
+  const lane = point ? laneOfLocation(picture, point[0], -1) : -1;
+  if (!point || lane < 0) return;
+  const [x, y] = [Math.round(xOfTime(view, point[1])), yOfLane(view, lane)];
+  context.fillStyle = theme.fg;
+  context.fillRect(x, y - 2, 1, barHeight(view) + 4);
+  context.fillRect(x - 3, y - 3, 7, 2);
+  context.fillRect(x - 3, y + barHeight(view) + 1, 7, 2);
 }
 
 function drawCursor(context: CanvasRenderingContext2D, { picture, view, cursor }: TimelineScene, theme: Theme): void {

@@ -7,6 +7,7 @@
 
 import type { Scope } from "../api/types.ts";
 import { batch, computed, signal, type Signal } from "../core/signal.ts";
+import type { Bar } from "./bar.ts";
 import type { Layout } from "./layout.ts";
 import { EMPTY, type Options, type UrlState } from "./url.ts";
 
@@ -39,6 +40,8 @@ export class State {
   readonly line = signal<number | null>(null);
   /** The shown part of the time-line in seconds. */
   readonly window = signal<readonly [number, number] | null>(null);
+  /** What is outlined on the time-line: location, lane, begin, end. */
+  readonly bar = signal<Bar | null>(null);
   /** Text of the search box. */
   readonly search = signal("");
   /** Filters of the list of findings. */
@@ -79,6 +82,7 @@ export class State {
       side: this.side.get(),
       line: this.line.get(),
       window: this.window.get(),
+      bar: this.bar.get(),
       search: this.search.get(),
       findings: this.findings.get(),
       layout: this.layout.get(),
@@ -105,6 +109,7 @@ export class State {
       this.side.set(state.side);
       this.line.set(state.line);
       setJson(this.window, state.window);
+      setJson(this.bar, state.bar);
       this.search.set(state.search);
       setJson(this.findings, state.findings);
       setJson(this.layout, state.layout);

@@ -3,6 +3,7 @@
 //
 //   #v=1&d=3&r=1&fn=12&name=main&event=Ir&cols=Ir,Dr&panes={…}&opt={…}
 
+import type { Bar } from "./bar.ts";
 import { checkLayout, type Layout } from "./layout.ts";
 
 /** Version of the fragment; others are ignored as a whole. */
@@ -29,6 +30,8 @@ export interface UrlState {
   side: "old" | "new" | "difference" | null;
   line: number | null;
   window: readonly [number, number] | null;
+  /** The outlined bar of the time-line: location, lane, begin, end. */
+  bar: Bar | null;
   search: string;
   findings: { pillar: string; rule: string; file: string };
   layout: Layout | null;
@@ -52,6 +55,7 @@ export const EMPTY: UrlState = {
   side: null,
   line: null,
   window: null,
+  bar: null,
   search: "",
   findings: { pillar: "", rule: "", file: "" },
   layout: null,
@@ -79,6 +83,7 @@ export function toFragment(state: UrlState): string {
   put("side", state.side);
   put("line", state.line);
   put("window", state.window ? state.window.join("_") : null);
+  put("bar", state.bar ? state.bar.join("_") : null);
   put("q", state.search);
   put("pillar", state.findings.pillar);
   put("rule", state.findings.rule);
@@ -109,6 +114,7 @@ export function fromFragment(fragment: string): UrlState {
     side: side === "old" || side === "new" || side === "difference" ? side : null,
     line: integer(fields.get("line")),
     window: interval(fields.get("window")),
+    bar: bar(fields.get("bar")),
     search: text(fields.get("q")) ?? "",
     findings: {
       pillar: text(fields.get("pillar")) ?? "",
@@ -148,6 +154,13 @@ function interval(value: string | null): [number, number] | null {
   const [from, to] = (value ?? "").split("_").map((n) => (n === "" ? NaN : Number(n)));
   if (from === undefined || to === undefined) return null;
   return Number.isFinite(from) && Number.isFinite(to) && from >= 0 && from < to ? [from, to] : null;
+}
+
+/** Location, lane, begin and end of a span. */
+function bar(value: string | null): Bar | null {
+  const [location, lane, ...times] = (value ?? "").split("_");
+  const [place, row, span] = [integer(location ?? null), integer(lane ?? null), interval(times.join("_"))];
+  return place === null || row === null || span === null ? null : [place, row, span[0], span[1]];
 }
 
 function json(value: string | null): unknown {

@@ -4,6 +4,7 @@
 
 import type { About, DocumentState, FunctionName, Question, Scope, Stage } from "../api/types.ts";
 import type { Signal } from "../core/signal.ts";
+import type { Bar } from "../state/bar.ts";
 
 export type ReadyDocument = DocumentState & { stage: Extract<Stage, { stage: "ready" }> };
 
@@ -28,6 +29,8 @@ export interface ViewContext {
   ask<T>(question: Question, signal: AbortSignal): Promise<T>;
   /** Makes a function active (left click) and pushes a history entry. */
   activate(id: number, name: string): void;
+  /** Changes state as one step that Back undoes. */
+  navigate(change: () => void): void;
   /** Shows a view, in an existing pane of it, else in a new one, for a function. */
   open(view: string, id?: number): void;
   /** The menu of a function: copy name, show callers, focus, hide, open in editor. */
@@ -51,6 +54,8 @@ export interface SharedState {
   line: Signal<number | null>;
   /** The part of the time-line that is shown, in seconds; null for the whole run. */
   window: Signal<readonly [number, number] | null>;
+  /** What is outlined on the time-line: location, lane, begin, end; null for nothing. */
+  bar: Signal<Bar | null>;
   /** Text of the search box in the top bar. */
   search: Signal<string>;
   /** The pieces of the scope, for views that change it. */

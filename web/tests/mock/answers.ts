@@ -1,7 +1,7 @@
 // Answers of the mock server, one function for each kind of question.
 
 import type {
-  CallPathTable, CallsAnswer, DataTable, EventCheck, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Question, Report, RunsAnswer, Scope, SourceAnswer, SourceLine, Timeline, TreemapPicture,
+  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FlamePicture, FunctionRow, FunctionTable, GraphPicture, MomentAnswer, NextWaitAnswer, Question, Report, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TreemapPicture, WaitRow,
 } from "../../src/api/types.ts";
 import { amount, cost, EVENTS, functionRow, HOSTILE, nameOf, shareOf } from "./names.ts";
 
@@ -228,7 +228,7 @@ export function timeline(q: Of<"timeline">): Timeline {
   const lanes = Array.from({ length: Math.min(q.lanes, 16) }, (_, i) => {
     const step = Math.max(1, Math.floor(q.columns / 20));
     const starts = Array.from({ length: 20 }, (_, k) => k * step).filter((c) => c < q.columns);
-    return { name: `rank ${i}`, from: starts, to: starts.map((c) => Math.min(q.columns, c + step)), region: starts.map((_, k) => (k + i) % 3), waits: [[step * 3, step * 4]] as [number, number][] };
+    return { name: `rank ${i}`, locations: [i], from: starts, to: starts.map((c) => Math.min(q.columns, c + step)), region: starts.map((_, k) => (k + i) % 3), waits: [[step * 3, step * 4]] as [number, number][] };
   });
   return {
     begin, end, runtime: 12.5, columns: q.columns, lane_count: 16, first_lane: q.first_lane,
@@ -237,7 +237,43 @@ export function timeline(q: Of<"timeline">): Timeline {
   };
 }
 
+const exact = (seconds: number): ExactTime => ({ seconds, text: `${seconds.toFixed(9)} s` });
+
+const wait = (location: number, begin: number): WaitRow => ({
+  bar: { location, lane: location, begin, end: begin + 0.25 }, name: `rank ${location}`, metric: "late_sender", title: "Late sender",
+  path: "main/exchange/MPI_Recv", begin: exact(begin), end: exact(begin + 0.25), duration: exact(0.25), mark: "", cause: "rank 0",
+});
+
+export function moment(q: Of<"moment">): MomentAnswer {
+  const call = (name: string, entered: number, left: number) => ({ name, class: "user", entered: exact(entered), left: exact(left), duration: exact(left - entered) });
+  return {
+    location: q.location, name: `rank ${q.location}`, at: exact(q.at), stack: [call("main", 0, 12.5), call("exchange", 1, 11), call(HOSTILE, 1.25, 10.5)],
+    events: [
+      { kind: "enter", at: exact(1.25), what: HOSTILE, partner_at: null, duration: null, bytes: null },
+      { kind: "receive", at: exact(10.5), what: "rank 0", partner_at: exact(10), duration: exact(0.5), bytes: 800 },
+    ],
+    waits: [wait(q.location, 1.5)],
+  };
+}
+
+/** A wait in every second, on one rank after the other. */
+export function nextWait(q: Of<"next_wait">): NextWaitAnswer {
+  const number = q.backward ? Math.ceil(q.begin) - 1 : Math.floor(q.begin) + 1;
+  if (number < 0 || number > 11) return { wait: null, window: null, number: 0, count: 0 };
+  return { wait: wait(q.location ?? number, number), window: [Math.max(0, number - 0.5), number + 0.75], number: number + 1, count: 12 };
+}
+
+export function statistics(q: Of<"statistics">): StatisticsTable {
+  const [begin, end] = [q.from ?? 0, q.to ?? 12.5];
+  const names = q.row !== null ? ["rank 3", "rank 1"] : q.of === "waits" ? ["Late sender"] : ["compute", HOSTILE];
+  const rows = names.map((name, i) => ({
+    id: String(i), name, class: "user", time: amount((end - begin) / (i + 1), 0.5 / (i + 1)), locations: q.row === null ? 16 : null,
+    most: q.row === null ? (["rank 3", amount(1, 0.1)] as [string, ReturnType<typeof amount>]) : null,
+  }));
+  return { begin: exact(begin), end: exact(end), whole: amount((end - begin) * 16, 1), rows, hidden: q.from === null ? "" : "known for the whole run only: Delay" };
+}
+
 export function callPaths(q: Of<"call_paths">): CallPathTable {
-  const row = (name: string, depth: number, share: number) => ({ name, depth, exclusive: amount(share * 3, share), inclusive: amount(share * 4, share), window: [1.5, 3.2] as [number, number] });
+  const row = (name: string, depth: number, share: number) => ({ name, depth, exclusive: amount(share * 3, share), inclusive: amount(share * 4, share), window: [1.5, 3.2] as [number, number], bar: { location: 3, lane: 3, begin: 2, end: 2.5 } });
   return { metric: { name: q.metric, title: "Late sender", unit: "s", depth: 1, total: amount(4, 0.3), explanation: "A receive waits for a message that was sent late." }, rows: [row("main", 0, 1), row("exchange", 1, 0.8), row("MPI_Recv", 2, 0.7)] };
 }

@@ -17,6 +17,7 @@ const finding = (fields: Partial<FindingRow>): FindingRow => ({
   function: 0,
   line: 124,
   window: null,
+  bar: null,
   ...fields,
 });
 
@@ -64,8 +65,8 @@ export function makeDocuments(): Record<string, DocumentState> {
     comparison: ready(2, "old and new", about({ kind: "comparison", sentence: "new needs 12 % fewer instructions than old: Matrix::multiply became 1.7 times cheaper, malloc 1.6 times dearer.", findings: [], profile: { ...PROFILE, parts: [], has_data: false } })),
     trace: ready(3, "traces.otf2", about({
       kind: "trace", format: "OTF2", sentence: "The 16 ranks wait 31 % of 12.5 s, mostly in MPI_Recv for late senders.", profile: null,
-      trace: { runtime: 12.5, locations: Array.from({ length: 16 }, (_, i) => `rank ${i}`), metrics: [{ name: "late_sender", title: "Late sender", unit: "s", depth: 0, total: amount(4, 0.3), explanation: "A receive waits for a message that was sent late." }] },
-      findings: [finding({ rule: "trace/late-sender", severity: "31 % of the run time", share: 0.31, places: ["rank 0, 1.5 s to 3.2 s"], reason: "Rank 0 sends late in each step.", recommendation: "Balance the work of rank 0.", function: null, line: null, window: [1.5, 3.2] })],
+      trace: { runtime: 12.5, ticks_per_second: 1e9, locations: Array.from({ length: 16 }, (_, i) => `rank ${i}`), metrics: [{ name: "late_sender", title: "Late sender", unit: "s", depth: 0, total: amount(4, 0.3), explanation: "A receive waits for a message that was sent late." }] },
+      findings: [finding({ rule: "trace/late-sender", severity: "31 % of the run time", share: 0.31, places: ["rank 0, 1.5 s to 3.2 s"], reason: "Rank 0 sends late in each step.", recommendation: "Balance the work of rank 0.", function: null, line: null, window: [1.5, 3.2], bar: { location: 5, lane: 5, begin: 2, end: 2.5 } })],
     })),
     bench: ready(4, "bench.json", about({ kind: "bench", format: "lotse bench", sentence: "new is 2.2 times faster than old.", findings: [finding({ rule: "bench/outliers", level: "note", severity: "", share: null, reason: "2 of 20 runs are outliers.", function: null, line: null, places: [] })], profile: null })),
     opening: { id: 5, name: "huge.out", paths: ["/data/huge.out"], stage: { stage: "opening", phase: "reading", done: 1_200_000_000, total: 4_000_000_000 }, outdated: false },

@@ -146,6 +146,9 @@ function answerTo(q: Question, document: answers.MockDocument): unknown {
     case "shown": return true;
     case "timeline": return answers.timeline(q);
     case "call_paths": return answers.callPaths(q);
+    case "moment": return answers.moment(q);
+    case "statistics": return answers.statistics(q);
+    case "next_wait": return answers.nextWait(q);
   }
 }
 

@@ -160,6 +160,35 @@ test("number keys show the evidence of a finding", mockOnly, () =>
     assert.match(page.url(), /window=1.5_3.2/);
   }));
 
+test("a trace: call stack, statistics, waits and the outlined bar; Back undoes each step", mockOnly, () =>
+  on(["trace"], async ({ page }) => {
+    const timeline = pane(page, "timeline");
+    const canvas = timeline.locator("canvas");
+    await canvas.waitFor();
+    await page.locator(".finding-head").first().click();
+    await page.waitForURL(/bar=5_5_2_2.5/);
+    await canvas.focus();
+    await page.keyboard.press("n");
+    await page.waitForURL(/bar=3_3_3_3.25/);
+    await timeline.getByText("wait 4 of 12").waitFor();
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press(" ");
+    await timeline.getByRole("table", { name: "open calls" }).getByText("exchange").waitFor();
+    await accessibility(page);
+    await timeline.getByLabel("beside").selectOption("statistics");
+    await timeline.getByRole("table", { name: "statistics of the window" }).getByText("compute").click();
+    await timeline.getByText("rank 1", { exact: true }).waitFor();
+    await timeline.getByText("known for the whole run only").waitFor();
+    await accessibility(page);
+    await timeline.getByLabel("statistics of", { exact: true }).selectOption("waits");
+    await timeline.getByRole("table", { name: "statistics of the window" }).getByText("Late sender").waitFor();
+    await page.goBack();
+    assert.doesNotMatch(page.url(), /point/);
+    assert.match(page.url(), /bar=3_3_3_3.25/);
+    await page.goBack();
+    await page.waitForURL(/bar=5_5_2_2.5/);
+  }));
+
 test("focus from the menu restricts all views, and the field clears it", mockOnly, () =>
   on(undefined, async ({ page, mock }) => {
     await rows(page, "functions").getByText("malloc").click({ button: "right" });

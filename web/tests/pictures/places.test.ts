@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edgeAt, fitCamera, keepInView, moveNode, nodeAt, revealBox, zoomAt } from "../../src/derive/graph.ts";
 import { axisTicks, formatTime, limitWindow, panWindow, roundStep, zoomWindow } from "../../src/derive/time-window.ts";
-import { itemAt, laneHeight, lanesToAsk, messageStyle, moveRegion, regionAt, regionsByTime, timeOfX, visibleLanes, waitWithin, xOfTime } from "../../src/derive/timeline.ts";
+import { hasVisibleLanes, itemAt, laneHeight, laneOfLocation, lanesToAsk, locationAt, messageAt, messageStyle, moveRegion, regionAt, regionsByTime, timeOfX, visibleLanes, waitWithin, xOfTime } from "../../src/derive/timeline.ts";
 import { moveTile, tileAt, treemapIndex } from "../../src/derive/treemap.ts";
 import { graph, timeline, treemap } from "./sample.ts";
 
@@ -84,10 +84,21 @@ test("places of a time-line", () => {
   near(timeOfX(view, xOfTime(view, 33.3)), 33.3);
   assert.deepEqual(visibleLanes({ ...view, height: 26 + 90, scrollTop: 45 }, 64), { first: 5, count: 10 });
   assert.deepEqual(visibleLanes(view, 3), { first: 0, count: 3 });
-  // 66 lanes have room: all of 64; of 200 those from the first visible one; merged ones at once.
-  assert.deepEqual(lanesToAsk(view, 64, 64), { first: 0, count: 64 });
-  assert.deepEqual(lanesToAsk({ ...view, scrollTop: 90 }, 200, 200), { first: 10, count: 68 });
-  assert.deepEqual(lanesToAsk({ ...view, scrollTop: 3 }, 200, 50), { first: 0, count: 66 });
+  // 66 lanes have room: of 200 the visible ones with eight above and below; merged ones at once.
+  assert.deepEqual(lanesToAsk(view, 64, false), { first: 0, count: 72 });
+  assert.deepEqual(lanesToAsk({ ...view, scrollTop: 180 }, 200, false), { first: 12, count: 83 });
+  assert.deepEqual(lanesToAsk({ ...view, scrollTop: 3 }, 200, true), { first: 0, count: 66 });
+  const some = timeline(200, 1600, 0, 100, 100, 12, 83);
+  for (const [scrollTop, isThere] of [[180, true], [108, true], [99, false], [252, true], [270, false]] as const) {
+    assert.equal(hasVisibleLanes(some, { ...view, scrollTop }), isThere, String(scrollTop));
+  }
+  assert.deepEqual([laneOfLocation(some, 20, 20), laneOfLocation(some, 150, 150)], [20, 150]);
+  assert.deepEqual([locationAt(view, picture, 26 + 10 * 9 + 4), locationAt(view, picture, 10), locationAt(view, picture, 9999)], [10, null, null]);
+  const line = picture.messages[0]!;
+  const [x0, x1] = [xOfTime(view, line.sent), xOfTime(view, line.received)];
+  const point = [(x0 + x1) / 2, 26 + ((line.from_lane + line.to_lane) / 2) * 9 + 3] as const;
+  assert.equal(messageAt(view, { ...picture, messages: [line] }, point, 3), line);
+  assert.equal(messageAt(view, { ...picture, messages: [line] }, [point[0] + 300, point[1]], 3), null);
   const lane = picture.lanes[10]!;
   const x = 100 + (lane.from[7]! + lane.to[7]!) / 2;
   assert.deepEqual(regionAt(view, picture, x, 26 + 10 * 9 + 4), { lane: 10, item: 7 });

@@ -153,7 +153,7 @@ export function timeline(lanes: number, columns: number, from: number, to: numbe
   const critical: Timeline["critical_path"] = [];
   const rows = Array.from({ length: count }, (_, i) => {
     const lane = firstLane + i;
-    const row: Timeline["lanes"][number] = { name: `rank ${lane}`, from: [], to: [], region: [], waits: [] };
+    const row: Timeline["lanes"][number] = { name: `rank ${lane}`, locations: [lane], from: [], to: [], region: [], waits: [] };
     // Regions of the run: piece k of a lane begins at k * period, so that zooming shows the same ones.
     const period = runtime / 400;
     for (let k = Math.floor(from / period); k * period < to; k++) {

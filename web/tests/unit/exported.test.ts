@@ -71,9 +71,17 @@ test("comparisons: tables have both sides, pictures the difference", () => {
 test("a time-line has one resolution: that of the whole run", () => {
   const { trace } = makeDocuments();
   const traced: Exported = { session: { ...data.session, documents: [trace!] }, answers: { timeline: {} } };
-  const ask = (from: number | null, to: number | null) => answerTo(traced, { ask: "timeline", from, to, columns: 500, lanes: 16, first_lane: 0 }) !== null;
+  const ask = (from: number | null, to: number | null) => answerTo(traced, { ask: "timeline", from, to, columns: 500, lanes: 16, first_lane: 0, merge: false }) !== null;
   assert.ok(ask(null, null) && ask(0, 12.5) && ask(0, 20));
   assert.ok(!ask(1, 12.5) && !ask(0, 3) && !ask(1.5, 3.2));
+});
+
+test("statistics are those of the whole run", () => {
+  const { trace } = makeDocuments();
+  const traced: Exported = { session: { ...data.session, documents: [trace!] }, answers: { "statistics|waits": {} } };
+  const ask = (fields: object) => answerTo(traced, { ask: "statistics", from: null, to: null, of: "waits", location: null, row: null, ...fields }) !== null;
+  assert.ok(ask({}));
+  assert.ok(!ask({ from: 1, to: 2 }) && !ask({ location: 3 }) && !ask({ row: "late_sender" }) && !ask({ of: "regions" }));
 });
 
 test("a missing answer is an error that says what to do", async () => {

@@ -20,6 +20,7 @@ const FULL: UrlState = {
   side: "old",
   line: 124,
   window: [1.5, 3.25],
+  bar: [3, 2, 0.123456789, 0.2],
   search: "mul",
   findings: { pillar: "profile", rule: "profile/x", file: "a.c" },
   layout: { split: "row", at: 0.4, first: { pane: "p1", view: "functions" }, second: { pane: "p2", view: "flame" } },
@@ -36,6 +37,10 @@ test("defaults are left out of the URL", () => {
 const HOSTILE: [string, Partial<UrlState>][] = [
   ["v=2&d=3", EMPTY],
   ["", EMPTY],
+  ["v=1&bar=1_2_3", EMPTY],
+  ["v=1&bar=-1_2_3_4", EMPTY],
+  ["v=1&bar=1_2_5_4", EMPTY],
+  ["v=1&bar=1_2_3_4_5", EMPTY],
   ["v=1&d=-1&fn=1e9&r=0x10&line=NaN", EMPTY],
   ["v=1&fn=99999999999999999999", { active: null }],
   ["v=1&parts=", { parts: null }],

@@ -19,7 +19,7 @@ pub(crate) const OTF2: Format = Format {
     reader: Reader::Trace(otf2::open),
 };
 
-/// The endings of files that may be a trace in a folder without a main file.
+/// The endings of files that may be a trace in a folder.
 const ENDINGS: [&str; 5] = [".prv", ".prv.gz", ".json", ".json.gz", ".trace"];
 /// How many bytes of a compressed file are decompressed to detect its format.
 const HEAD: usize = 1 << 16;
@@ -28,8 +28,12 @@ const HEAD: usize = 1 << 16;
 pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInput<'a>, FormatError> {
     let format = match format {
         Some(id) => named(id, FormatKind::Trace)?,
+        None if folder.main().is_empty() => detect_in_folder(folder)?,
         None => detect_format(folder)?,
     };
+    if format.id == OTF2.id && folder.main().is_empty() && !has_archive(folder) {
+        return Err(absent(folder));
+    }
     match format.reader {
         Reader::Trace(open) => open(folder),
         _ => Err(FormatError::WrongKind {
@@ -40,17 +44,10 @@ pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInp
     }
 }
 
-/// Detects the format by the files.
+/// Detects the format of the file that the user named.
 fn detect_format(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
-    if let Some(name) = nested_anchor(folder) {
-        return Err(no_trace(folder, &format!("no trace is in it itself, but one is deeper (`{name}`)")));
-    }
     let archive = folder.names().iter().any(|name| name.ends_with(".evt") || name.ends_with(".def"));
-    let main = match folder.main() {
-        "" if archive => return Ok(&OTF2),
-        "" => folder.names().iter().find(|name| is_main(name)),
-        _ => folder.names().iter().find(|name| *name == folder.main()),
-    };
+    let main = folder.names().iter().find(|name| *name == folder.main());
     let bytes = match main.and_then(|main| folder.bytes(main)) {
         _ if archive && main.is_none() => return Ok(&OTF2),
         None => return Err(no_trace(folder, "no trace is in it")),
@@ -63,19 +60,71 @@ fn detect_format(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
     }
 }
 
-/// The anchor of an archive in a subfolder, if the named folder itself contains no trace. Such an archive is not opened:
-/// its event files are nested too deep to be listed, and there may be several archives.
-fn nested_anchor(folder: &dyn Folder) -> Option<&str> {
-    let is_archive_file = |name: &str| name.ends_with(".otf2") || name.ends_with(".def");
-    let is_trace = |name: &&String| !name.contains('/') && (is_archive_file(name) || is_main(name));
-    if !folder.main().is_empty() || folder.names().iter().any(|name| is_trace(&name)) {
-        return None;
+/// Detects the format of the trace in a folder. Files that are no traces may be beside it; several traces are refused, because
+/// the answer would be about one of them only.
+fn detect_in_folder(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
+    let traces = trace_files(folder);
+    let is_anchor = |name: &&String| !name.contains('/') && name.ends_with(".otf2");
+    let anchors: Vec<&String> = folder.names().iter().filter(is_anchor).collect();
+    match (has_archive(folder), traces.as_slice()) {
+        (true, []) if anchors.len() < 2 => Ok(&OTF2),
+        (false, [(_, format)]) => Ok(format),
+        (false, []) => Err(absent(folder)),
+        (archive, several) => {
+            let mut names: Vec<String> = several.iter().map(|(name, _)| format!("`{name}`")).collect();
+            names.extend(anchors.iter().map(|name| format!("`{name}`")));
+            if archive && anchors.is_empty() {
+                names.push("an OTF2 archive".to_owned());
+            }
+            Err(no_trace(
+                folder,
+                &format!("several traces are in it ({}): name one of them", names.join(", ")),
+            ))
+        }
     }
-    folder.names().iter().find(|name| name.ends_with(".otf2")).map(String::as_str)
 }
 
-/// Whether a file may be the main file of a folder; files in subfolders belong to other traces.
-fn is_main(name: &str) -> bool {
+/// The traces in a folder that consist of one file, with their formats: judged by their content, for other files have the same
+/// endings.
+pub(super) fn trace_files(folder: &dyn Folder) -> Vec<(&str, &'static Format)> {
+    let known = |name: &'_ String| {
+        let bytes = folder.bytes(name).filter(|bytes| !bytes.is_empty())?;
+        format_of_bytes(name, bytes).ok().filter(|format| format.id != OTF2.id)
+    };
+    let files = folder.names().iter().filter(|name| may_be_trace(name));
+    files.filter_map(|name| Some((name.as_str(), known(name)?))).collect()
+}
+
+/// Whether files of an archive of the folder itself are there: its anchor or its definitions, or what a crash left of the files
+/// of its locations. Those of a subfolder with an anchor belong to another archive.
+fn has_archive(folder: &dyn Folder) -> bool {
+    let anchored: Vec<&str> =
+        anchors_below(folder).filter_map(|name| Some(name.split_once('/')?.0)).collect();
+    folder.names().iter().any(|name| match name.split_once('/') {
+        None => [".otf2", ".def", ".evt"].iter().any(|ending| name.ends_with(ending)),
+        Some((below, _)) => (name.ends_with(".evt") || name.ends_with(".def")) && !anchored.contains(&below),
+    })
+}
+
+fn anchors_below(folder: &dyn Folder) -> impl Iterator<Item = &str> {
+    let below = |name: &&String| name.contains('/') && name.ends_with(".otf2");
+    folder.names().iter().filter(below).map(String::as_str)
+}
+
+/// The error about a folder that contains no trace itself. An archive in a subfolder is not opened: its event files are nested too
+/// deep to be listed, and there may be several archives.
+fn absent(folder: &dyn Folder) -> FormatError {
+    if let Some(name) = anchors_below(folder).next() {
+        return no_trace(folder, &format!("no trace is in it itself, but one is deeper (`{name}`)"));
+    }
+    let candidate = folder.names().iter().find(|name| may_be_trace(name));
+    let bytes = candidate.and_then(|name| folder.bytes(name)).filter(|bytes| !bytes.is_empty());
+    let refused = bytes.and_then(|bytes| format_of_bytes(folder.name(), bytes).err());
+    refused.unwrap_or_else(|| no_trace(folder, "no trace is in it"))
+}
+
+/// Whether a file may be the trace of a folder; files in subfolders belong to other traces.
+fn may_be_trace(name: &str) -> bool {
     !name.contains('/') && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
@@ -111,7 +160,11 @@ mod tests {
 
     use super::open;
 
+    /// Main file, names, and what is in each file but those of `OTHER`.
     struct Files<'a>(&'a str, Vec<String>, &'a [u8]);
+
+    /// Files that are no traces.
+    const OTHER: [&str; 2] = ["package.json", "z.json"];
 
     impl Folder for Files<'_> {
         fn name(&self) -> &str {
@@ -127,7 +180,8 @@ mod tests {
         }
 
         fn bytes(&self, name: &str) -> Option<&[u8]> {
-            self.1.iter().any(|it| it == name).then_some(self.2)
+            let content = if OTHER.contains(&name) { br#"{"version": "1.0"}"# } else { self.2 };
+            self.1.iter().any(|it| it == name).then_some(content)
         }
     }
 
@@ -160,6 +214,31 @@ mod tests {
         assert_eq!(opened("", &["log.def", "log/0.evt", "old/log.otf2"], b"", None), "otf2");
         // Nothing but events is left of an archive after a crash.
         assert_eq!(opened("", &["log/0.evt"], b"", None), "otf2");
+    }
+
+    #[test]
+    fn other_files_beside_a_trace_do_not_matter() {
+        assert_eq!(opened("", &["package.json", "t.json", "z.json"], CHROME, None), "chrome-trace");
+        assert_eq!(opened("", &["package.json", "t.json"], CHROME, Some("chrome-trace")), "chrome-trace");
+        assert_eq!(opened("", &["package.json", "log.def", "log/0.evt"], b"", None), "otf2");
+    }
+
+    /// The answer would be about none of the events, or about one of several traces.
+    #[test]
+    fn the_parent_of_a_trace_is_refused_whatever_else_is_in_it() {
+        let parent = ["package.json", "run/traces.def", "run/traces.otf2", "run/traces/0.evt", "z.json"];
+        for format in [None, Some("otf2")] {
+            let error = opened("", &parent, b"", format);
+            assert!(error.contains("one is deeper (`run/traces.otf2`)"), "{error}");
+        }
+        let two = opened("", &["a.json", "b.json", "package.json"], CHROME, None);
+        assert!(two.contains("several traces are in it (`a.json`, `b.json`): name one of them"), "{two}");
+        let both = opened("", &["a.json", "log.def", "log/0.evt"], CHROME, None);
+        assert!(both.contains("(`a.json`, an OTF2 archive)"), "{both}");
+        let anchors = opened("", &["a.otf2", "b.otf2", "a/0.evt", "b/0.evt"], b"", None);
+        assert!(anchors.contains("(`a.otf2`, `b.otf2`)"), "{anchors}");
+        let chosen = opened("", &["a.json", "b.json"], CHROME, Some("chrome-trace"));
+        assert!(chosen.contains("several"), "{chosen}");
     }
 
     #[test]

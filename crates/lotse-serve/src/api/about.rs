@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Amount, TraceAbout};
+use super::{Amount, TimelineBar, TraceAbout};
 
 /// What a document is, and the answer that comes first.
 #[derive(Debug, Clone, Serialize)]
@@ -79,6 +79,8 @@ pub struct FindingRow {
     pub line: Option<u32>,
     /// The part of the time-line with the evidence, in seconds.
     pub window: Option<(f64, f64)>,
+    /// What is outlined there.
+    pub bar: Option<TimelineBar>,
 }
 
 /// What a profile has, so that the page offers only what has an answer.

@@ -81,6 +81,15 @@ pub struct GroupFilter {
     pub name: String,
 }
 
+/// What statistics are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum StatisticsOf {
+    Regions,
+    Waits,
+}
+
 /// A question, with the type of its answer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
@@ -126,8 +135,38 @@ pub enum Question {
     Report {},
     /// `RunsAnswer`: the runs of a measurement; a metric of null is that of the verdict.
     Runs { metric: Option<String>, selection: Option<RunSelection> },
-    /// `Timeline`
-    Timeline { from: Option<f64>, to: Option<f64>, columns: u32, lanes: usize, first_lane: usize },
+    /// `Timeline`: `lanes` lanes from `first_lane` on, or all locations in at most so many lanes.
+    Timeline {
+        from: Option<f64>,
+        to: Option<f64>,
+        columns: u32,
+        lanes: usize,
+        first_lane: usize,
+        merge: bool,
+    },
+    /// `MomentAnswer`: what a location does at a time.
+    Moment { location: u32, at: f64 },
+    /// `StatisticsTable`: how time is spent in a window; of one location, or of one row by location.
+    Statistics {
+        from: Option<f64>,
+        to: Option<f64>,
+        of: StatisticsOf,
+        location: Option<u32>,
+        row: Option<String>,
+    },
+    /// `NextWaitAnswer`: the wait after a time, or after the wait that begins then, ends at `end` and is of location `at`.
+    NextWait {
+        begin: f64,
+        end: Option<f64>,
+        at: Option<u32>,
+        backward: bool,
+        /// Only waits of this location.
+        location: Option<u32>,
+        /// Only waits of this metric.
+        metric: Option<String>,
+        /// Only waits of at least so many seconds.
+        least: f64,
+    },
     /// `CallPathTable`: severities of a metric by call path.
     CallPaths { metric: String },
 }

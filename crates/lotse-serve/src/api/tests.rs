@@ -4,13 +4,14 @@ use ts_rs::{Config, TS};
 
 use super::{
     About, Amount, Ask, CallPathRow, CallPathTable, CallRow, CallSite, CallsAnswer, Change, Code, CodeJump,
-    CostPair, DataTable, DocumentKind, DocumentState, EventCheck, EventProblem, EventType, FindingRow,
-    FlamePicture, Frames, FunctionName, FunctionRow, FunctionSort, FunctionTable, GraphEdge, GraphNode,
-    GraphPicture, GroupFilter, Instruction, MetricRow, PartRow, Problem, ProfileAbout, Question, RecentFile,
-    Remark, Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline, RunRow,
-    RunSelection, RunTable, RunTick, RunsAnswer, Scope, SessionState, SideChoice, SourceAnswer, SourceFile,
-    SourceLine, Stage, Tiles, Timeline, TimelineLane, TimelineMessage, TimelinePiece, TimelineRegion,
-    TraceAbout, TreeDirection, TreemapPicture,
+    CostPair, DataTable, DocumentKind, DocumentState, EventCheck, EventProblem, EventType, ExactTime,
+    FindingRow, FlamePicture, Frames, FunctionName, FunctionRow, FunctionSort, FunctionTable, GraphEdge,
+    GraphNode, GraphPicture, GroupFilter, Instruction, MetricRow, MomentAnswer, MomentEvent, NextWaitAnswer,
+    OpenCallRow, PartRow, Problem, ProfileAbout, Question, RecentFile, Remark, Report, ReportBlock,
+    ReportCell, ReportColumn, ReportDefinition, ReportInline, RunRow, RunSelection, RunTable, RunTick,
+    RunsAnswer, Scope, SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, StatisticsOf,
+    StatisticsRow, StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane, TimelineMessage,
+    TimelinePiece, TimelineRegion, TraceAbout, TreeDirection, TreemapPicture, WaitRow,
 };
 
 const HEAD: &str =
@@ -33,7 +34,7 @@ fn questions() -> String {
     declared![
         Amount, Problem, SessionState, RecentFile, DocumentState, Stage, About, DocumentKind, Remark, FindingRow,
         ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, SideChoice, FunctionSort, TreeDirection,
-        GroupFilter, RunSelection, Question,
+        GroupFilter, RunSelection, StatisticsOf, Question,
     ]
 }
 
@@ -45,7 +46,8 @@ fn answers() -> String {
         EventProblem, FlamePicture, Frames, TreemapPicture, Tiles, GraphPicture, GraphNode, GraphEdge, SourceAnswer,
         SourceFile, SourceLine, CallSite, Code, CodeJump, Instruction, Report, ReportBlock, ReportDefinition,
         ReportInline, ReportColumn, ReportCell, RunsAnswer, RunTick, RunRow, RunTable, Timeline, TimelineRegion, TimelineLane, TimelineMessage,
-        TimelinePiece, CallPathTable, CallPathRow,
+        TimelinePiece, TimelineBar, CallPathTable, CallPathRow, ExactTime, MomentAnswer, OpenCallRow, MomentEvent,
+        WaitRow, NextWaitAnswer, StatisticsTable, StatisticsRow,
     ]
 }
 

@@ -10,6 +10,8 @@ use super::Amount;
 pub struct TraceAbout {
     /// Seconds.
     pub runtime: f64,
+    /// The resolution of its clock: times are exact to this part of a second.
+    pub ticks_per_second: f64,
     pub locations: Vec<String>,
     /// Metrics that the table of call paths can show.
     pub metrics: Vec<MetricRow>,
@@ -38,8 +40,9 @@ pub struct Timeline {
     /// The whole run in seconds.
     pub runtime: f64,
     pub columns: u32,
-    /// All lanes; locations are merged into fewer lanes if there are more than asked for.
+    /// The number of all lanes. Messages and the critical path number lanes from the first of all.
     pub lane_count: usize,
+    /// The number of the first lane in `lanes`.
     pub first_lane: usize,
     pub regions: Vec<TimelineRegion>,
     pub lanes: Vec<TimelineLane>,
@@ -63,6 +66,8 @@ pub struct TimelineRegion {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TimelineLane {
     pub name: String,
+    /// Their numbers.
+    pub locations: Vec<u32>,
     /// Columns `from` to `to` (exclusive) show the region that takes most of their time: one call, or several one after the other.
     pub from: Vec<u32>,
     pub to: Vec<u32>,
@@ -91,6 +96,17 @@ pub struct TimelinePiece {
     pub to: u32,
 }
 
+/// A span of a location that is outlined on the time-line, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TimelineBar {
+    pub location: u32,
+    /// The number of its lane where lanes are not merged.
+    pub lane: usize,
+    pub begin: f64,
+    pub end: f64,
+}
+
 /// Severities of a metric by call path.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -110,4 +126,6 @@ pub struct CallPathRow {
     pub inclusive: Amount,
     /// Where on the time-line it is worst, in seconds; null if unknown.
     pub window: Option<(f64, f64)>,
+    /// The longest wait there.
+    pub bar: Option<TimelineBar>,
 }

@@ -1,12 +1,12 @@
 //! The region that took most of the time in each column of a lane.
 
-use lotse_model::id::{LocationId, RegionId};
+use lotse_model::id::{LocationId, PathId, RegionId};
 use lotse_model::trace::Ticks;
 
 use super::columns::Columns;
+use super::index::{ChartIndex, LocationIndex};
 use super::lanes::Lane;
-use crate::store::{Paths, Trace};
-use crate::waits::Waits;
+use crate::store::{PathTimes, Paths, Timeline, Trace};
 
 /// The cells of a lane, by column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,115 +22,129 @@ pub(super) struct Cells {
 /// Computes the cells of a lane. `drawn` has, by call path, the region as which its time is drawn.
 pub(super) fn cells(
     (trace, drawn): (&Trace, &[Option<RegionId>]),
-    waits: &Waits,
+    index: &ChartIndex,
     columns: &Columns,
     lane: &Lane,
 ) -> Cells {
     let count = columns.count() as usize;
-    let mut sums: Vec<Vec<(RegionId, Ticks)>> = vec![Vec::new(); count];
-    let mut waited: Vec<Ticks> = vec![0; count];
-    let mut column_sums = ColumnSums::new(trace.definitions.regions.len());
-    for &location in &lane.locations {
-        column_sums.add((trace, drawn), columns, location, &mut sums);
-        add_waits(waits, columns, location, &mut waited);
+    let begin = columns.begin();
+    let mut walks: Vec<Walk<'_>> =
+        lane.locations.iter().map(|&location| Walk::new(trace, index, location, begin)).collect();
+    let mut times = PathTimes::new(trace.paths.len());
+    let mut sums = RegionSums::new(trace, drawn);
+    let mut cells = Cells { regions: Vec::with_capacity(count), waits: Vec::with_capacity(count), hidden: 0 };
+    let mut from = begin;
+    for column in 0..columns.count() {
+        let to = columns.begin_of(column + 1);
+        let size = (to - from) * walks.len() as Ticks;
+        let mut waited = 0;
+        for walk in &mut walks {
+            walk.sum((from, to), &mut times);
+            waited += walk.waited(from, to);
+        }
+        times.touched().for_each(|path| sums.add(path, times.get(path)));
+        times.clear();
+        cells.regions.push(sums.most(size));
+        cells.waits.push(2 * waited >= size.max(1));
+        from = to;
     }
-    let size = |column: u32| {
-        (columns.begin_of(column + 1) - columns.begin_of(column)) * lane.locations.len() as Ticks
-    };
-    let of_column = |(column, sums): (usize, &Vec<(RegionId, Ticks)>)| most(sums, size(column as u32));
-    Cells {
-        regions: sums.iter().enumerate().map(of_column).collect(),
-        waits: waited.iter().zip(0..).map(|(&ticks, column)| 2 * ticks >= size(column).max(1)).collect(),
-        hidden: column_sums.hidden,
+    cells.hidden = sums.hidden;
+    cells
+}
+
+/// A location that is read from column to column.
+pub(super) struct Walk<'a> {
+    timeline: &'a Timeline,
+    index: &'a LocationIndex,
+    /// The step in which the next column begins, or the first one.
+    step: usize,
+    /// The first wait that ends after the begin of the next column.
+    wait: usize,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(trace: &'a Trace, index: &'a ChartIndex, location: LocationId, begin: Ticks) -> Self {
+        let timeline = trace.timeline(location);
+        let index = &index.of_location[location.index()];
+        let wait = index.waits.partition_point(|wait| wait.1 <= begin);
+        Self { timeline, index, step: timeline.step_at(begin).unwrap_or(0), wait }
+    }
+
+    /// Adds the time by call path from one time to another.
+    pub(super) fn sum(&mut self, (from, to): (Ticks, Ticks), times: &mut PathTimes) {
+        let Timeline { at, path, last, .. } = self.timeline;
+        let end = |step: usize| at.get(step + 1).copied().unwrap_or(*last);
+        let first = self.step;
+        if at.get(first).is_none_or(|begin| *begin >= to) {
+            return;
+        }
+        times.add(path[first], end(first).min(to).saturating_sub(at[first].max(from)));
+        if end(first) >= to || first + 1 == at.len() {
+            return;
+        }
+        self.step = self.index.steps.sum_until(self.timeline, first + 1, to, times);
+        times.add(path[self.step], end(self.step).min(to) - at[self.step]);
+    }
+
+    /// The time that the location waits from one time to another.
+    fn waited(&mut self, from: Ticks, to: Ticks) -> Ticks {
+        let mut ticks = 0;
+        while let Some(&(begin, end)) = self.index.waits.get(self.wait).filter(|wait| wait.0 < to) {
+            ticks += end.min(to) - begin.max(from);
+            if end > to {
+                break;
+            }
+            self.wait += 1;
+        }
+        ticks
     }
 }
 
-/// The region with most of the time, unless more time was spent outside of all regions; the first of equals.
-fn most(sums: &[(RegionId, Ticks)], size: Ticks) -> Option<RegionId> {
-    let inside: Ticks = sums.iter().map(|(_, ticks)| ticks).sum();
-    let &(region, ticks) = sums.iter().max_by_key(|(region, ticks)| (*ticks, std::cmp::Reverse(*region)))?;
-    (ticks >= size.saturating_sub(inside)).then_some(region)
-}
-
-/// Sums time by region for one location, column by column: `by_region` is flushed whenever the column changes.
-struct ColumnSums {
+/// Time by region in one cell.
+struct RegionSums<'a> {
+    paths: &'a Paths,
+    drawn: &'a [Option<RegionId>],
     by_region: Vec<Ticks>,
     touched: Vec<RegionId>,
-    column: u32,
     hidden: Ticks,
 }
 
-impl ColumnSums {
-    fn new(regions: usize) -> Self {
-        Self { by_region: vec![0; regions], touched: Vec::new(), column: 0, hidden: 0 }
+impl<'a> RegionSums<'a> {
+    fn new(trace: &'a Trace, drawn: &'a [Option<RegionId>]) -> Self {
+        let by_region = vec![0; trace.definitions.regions.len()];
+        Self { paths: &trace.paths, drawn, by_region, touched: Vec::new(), hidden: 0 }
     }
 
-    /// Adds the time of a location to the sums of the columns.
-    fn add(
-        &mut self,
-        (trace, drawn): (&Trace, &[Option<RegionId>]),
-        columns: &Columns,
-        location: LocationId,
-        sums: &mut [Vec<(RegionId, Ticks)>],
-    ) {
-        let timeline = trace.timeline(location);
-        let first = timeline.step_at(columns.begin()).unwrap_or(0);
-        for step in first..timeline.at.len() {
-            let (from, path) = (timeline.at[step], timeline.path[step]);
-            if from >= columns.end() {
-                break;
+    #[inline]
+    fn add(&mut self, path: PathId, ticks: Ticks) {
+        if path == Paths::ROOT || ticks == 0 {
+            return;
+        }
+        let shown = self.drawn[path.index()];
+        if shown != Some(self.paths.region(path)) {
+            self.hidden += ticks;
+        }
+        if let Some(region) = shown {
+            let sum = &mut self.by_region[region.index()];
+            if *sum == 0 {
+                self.touched.push(region);
             }
-            let to = timeline.at.get(step + 1).copied().unwrap_or(timeline.last);
-            if path == Paths::ROOT {
-                continue;
-            }
-            let shown = drawn[path.index()];
-            let is_hidden = shown != Some(trace.paths.region(path));
-            columns.cover(from, to, |column, ticks| {
-                self.hidden += if is_hidden { ticks } else { 0 };
-                if let Some(region) = shown {
-                    self.count(column, region, ticks, sums);
-                }
-            });
+            *sum += ticks;
         }
-        self.flush(sums);
     }
 
-    fn count(&mut self, column: u32, region: RegionId, ticks: Ticks, sums: &mut [Vec<(RegionId, Ticks)>]) {
-        if column != self.column {
-            self.flush(sums);
-            self.column = column;
-        }
-        let sum = &mut self.by_region[region.index()];
-        if *sum == 0 {
-            self.touched.push(region);
-        }
-        *sum += ticks;
-    }
-
-    fn flush(&mut self, sums: &mut [Vec<(RegionId, Ticks)>]) {
-        let column = &mut sums[self.column as usize];
+    /// The region with most of the time, unless more time was spent outside of all regions; the first of equals. The sums are
+    /// 0 afterwards.
+    fn most(&mut self, size: Ticks) -> Option<RegionId> {
+        let mut inside = 0;
+        let mut most: Option<(Ticks, RegionId)> = None;
         for region in self.touched.drain(..) {
             let ticks = std::mem::take(&mut self.by_region[region.index()]);
-            match column.iter_mut().find(|known| known.0 == region) {
-                Some(known) => known.1 += ticks,
-                None => column.push((region, ticks)),
-            }
+            inside += ticks;
+            let is_more =
+                most.is_none_or(|(known, first)| ticks > known || (ticks == known && region < first));
+            most = if is_more { Some((ticks, region)) } else { most };
         }
-    }
-}
-
-/// Adds the time in which a location waits; overlapping waits count once.
-fn add_waits(waits: &Waits, columns: &Columns, location: LocationId, waited: &mut [Ticks]) {
-    let mut spans: Vec<(Ticks, Ticks)> = waits.by_location[location.index()]
-        .iter()
-        .filter(|wait| wait.metric.is_some() && wait.end > columns.begin() && wait.begin < columns.end())
-        .map(|wait| (wait.begin, wait.end))
-        .collect();
-    spans.sort_unstable();
-    let mut until = 0;
-    for (begin, end) in spans {
-        columns.cover(begin.max(until), end, |column, ticks| waited[column as usize] += ticks);
-        until = until.max(end);
+        most.filter(|(ticks, _)| *ticks >= size.saturating_sub(inside)).map(|(_, region)| region)
     }
 }

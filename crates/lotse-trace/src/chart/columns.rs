@@ -15,7 +15,7 @@ pub(super) struct Columns {
 
 impl Columns {
     /// At least one column, of at least one tick.
-    pub(super) fn new(trace: &Trace, view: View) -> Self {
+    pub(super) fn new(trace: &Trace, view: &View) -> Self {
         let (first, last) = (trace.first_tick(), trace.last_tick());
         let begin = first.saturating_add(view.from).min(last);
         let end = first.saturating_add(view.to).min(last).max(begin.saturating_add(1));
@@ -48,6 +48,11 @@ impl Columns {
         if self.begin_of(guess + 1) <= time && guess + 1 < self.count { guess + 1 } else { guess }
     }
 
+    /// A cursor at the first column.
+    pub(super) fn cursor(&self) -> Cursor<'_> {
+        Cursor { columns: self, column: 0, begin: self.begin, next: self.begin_of(1) }
+    }
+
     /// Calls `visit` for each column that a span overlaps, with the length of the overlap.
     pub(super) fn cover(&self, from: Ticks, to: Ticks, mut visit: impl FnMut(u32, Ticks)) {
         let (from, to) = (from.max(self.begin), to.min(self.end));
@@ -60,6 +65,34 @@ impl Columns {
             visit(column, next - at);
             (at, column) = (next, column + 1);
         }
+    }
+}
+
+/// Finds the columns of times that do not decrease. It divides only where the column changes.
+pub(super) struct Cursor<'a> {
+    columns: &'a Columns,
+    column: u32,
+    /// The begin of the present column and of the next one.
+    begin: Ticks,
+    next: Ticks,
+}
+
+impl Cursor<'_> {
+    /// The column of a time that is not before the last one.
+    #[inline]
+    pub(super) fn advance_to(&mut self, time: Ticks) -> u32 {
+        if time >= self.next {
+            self.column = self.columns.column_at(time);
+            (self.begin, self.next) =
+                (self.columns.begin_of(self.column), self.columns.begin_of(self.column + 1));
+        }
+        self.column
+    }
+
+    /// The column of another time, which may be the present one; the cursor stays where it is.
+    #[inline]
+    pub(super) fn column_near(&self, time: Ticks) -> u32 {
+        if self.begin <= time && time < self.next { self.column } else { self.columns.column_at(time) }
     }
 }
 

@@ -5,6 +5,7 @@ use lotse_model::id::{LocationId, RegionId};
 
 use super::ChartRegion;
 use super::cells::Cells;
+use super::index::ChartIndex;
 use crate::store::Trace;
 
 /// A row of a chart.
@@ -15,17 +16,10 @@ pub(super) struct Lane {
 }
 
 /// A lane for each thread and stream that has events; if these are more than `most`, a lane for each group of neighbours.
-pub(super) fn lanes(trace: &Trace, most: usize) -> Vec<Lane> {
-    let all: Vec<LocationId> = trace.locations().filter(|&it| is_shown(trace, it)).collect();
-    let size = all.len().div_ceil(most.max(1)).max(1);
-    let labels = trace.location_labels();
-    all.chunks(size).map(|group| Lane { name: name(&labels, group), locations: group.to_vec() }).collect()
-}
-
-/// Whether a location has regions to show: sources of metric values do not.
-fn is_shown(trace: &Trace, location: LocationId) -> bool {
-    let is_stream = trace.accelerators().stream(location).is_some();
-    (is_stream || trace.is_thread(location)) && !trace.timeline(location).at.is_empty()
+pub(super) fn lanes(index: &ChartIndex, most: usize) -> Vec<Lane> {
+    let size = index.shown.len().div_ceil(most.max(1)).max(1);
+    let lane = |group: &[LocationId]| Lane { name: name(&index.labels, group), locations: group.to_vec() };
+    index.shown.chunks(size).map(lane).collect()
 }
 
 fn name(labels: &[String], group: &[LocationId]) -> String {

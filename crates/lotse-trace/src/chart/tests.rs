@@ -3,10 +3,13 @@
 use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 
-use super::{ChartAnswer, ChartColumns, ChartPiece, View, chart};
+use super::columns::Columns;
+use super::{ChartAnswer, ChartColumns, ChartIndex, ChartPiece, View, cells, chart, lanes};
 use crate::critical::critical_path;
 use crate::filter::Filter;
 use crate::fixture::Script;
+
+mod brute_force;
 
 fn drawn(script: &Script, view: View) -> ChartAnswer {
     let trace = script.trace();
@@ -75,4 +78,73 @@ fn a_window_beyond_the_run_is_empty_and_harmless() {
     }
     let nothing = drawn(&Script::processes(1), View::default());
     assert!(nothing.lanes.is_empty() && nothing.critical_path.is_empty());
+}
+
+/// Every part of a chart is what all events, looked at one by one, give.
+#[test]
+fn charts_agree_with_all_events() {
+    let trace = Script::ring(400).trace();
+    let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
+    let path = critical_path(&trace, &waits);
+    let index = ChartIndex::new(&trace, &waits, &Sequential);
+    let end = trace.runtime();
+    let hides = Filter { exclude: vec!["f1".to_owned()], ..Filter::default() };
+    for (from, to) in
+        [(0, end), (12_345, end - 7), (100_000, 180_001), (5_000, 9_000), (777, 790), (end - 3, end)]
+    {
+        for (columns, most, filter) in [
+            (1, 200, &Filter::default()),
+            (97, 200, &hides),
+            (1400, 200, &Filter::default()),
+            (300, 2, &hides),
+        ] {
+            let view = View { from, to, columns, lanes: most, ..View::default() };
+            let what = format!("{view:?} {}", filter.options());
+            let columns = Columns::new(&trace, &view);
+            let (answer, _) = index.chart((&trace, &path), (view, filter), &Sequential);
+            let lanes = lanes::lanes(&index, most);
+            let drawn = filter.drawn(&trace);
+            for lane in &lanes {
+                let cells = cells::cells((&trace, &drawn), &index, &columns, lane);
+                let (regions, waiting, hidden) = brute_force::cells((&trace, &drawn), &waits, &columns, lane);
+                assert!(cells.regions == regions, "{what}: {}", lane.name);
+                assert!(cells.waits == waiting, "{what}: waits of {}", lane.name);
+                assert_eq!(cells.hidden, hidden, "{what}");
+            }
+            let rows = lanes::rows(&trace, &lanes);
+            assert_eq!(
+                (answer.messages, answer.message_count),
+                brute_force::messages(&trace, &columns, &rows),
+                "{what}"
+            );
+            assert_eq!(answer.critical_path, brute_force::pieces(&path, &columns, &rows), "{what}");
+        }
+    }
+}
+
+/// Lanes that are asked for alone are those of the whole chart, with the messages that they send or receive.
+#[test]
+fn some_lanes_are_those_of_the_whole_chart() {
+    let trace = Script::ring(60).trace();
+    let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
+    let path = critical_path(&trace, &waits);
+    let index = ChartIndex::new(&trace, &waits, &Sequential);
+    let ask = |drawn| {
+        let view = View { columns: 50, drawn, ..View::default() };
+        index.chart((&trace, &path), (view, &Filter::default()), &Sequential)
+    };
+    let (all, count) = ask(0..usize::MAX);
+    let (some, same) = ask(1..3);
+    assert_eq!((count, same, some.lanes.len()), (4, 4, 2));
+    for (lane, whole) in [(0, 1), (1, 2)] {
+        assert_eq!(some.lanes[lane].name, all.lanes[whole].name);
+        assert_eq!(spans(&some, lane), spans(&all, whole));
+        assert_eq!(some.lanes[lane].waits, all.lanes[whole].waits);
+    }
+    let touching =
+        all.messages.iter().filter(|it| [it.from_lane, it.to_lane].iter().any(|lane| (1..3).contains(lane)));
+    assert_eq!(some.messages, touching.copied().collect::<Vec<_>>());
+    assert_eq!(some.critical_path, all.critical_path);
+    let (none, _) = ask(9..12);
+    assert!(none.lanes.is_empty() && none.messages.is_empty() && none.message_count == 0);
 }

@@ -10,6 +10,7 @@ mod index;
 mod lifecycle;
 mod nameless;
 mod others;
+mod places;
 mod runs;
 mod security;
 mod server;

@@ -14,7 +14,7 @@ fn printed(args: &[&str]) -> Value {
 }
 
 fn timeline(from: &Value, to: &Value, columns: u32) -> Value {
-    json!({"ask": "timeline", "from": from, "to": to, "columns": columns, "lanes": 64, "first_lane": 0})
+    json!({"ask": "timeline", "from": from, "to": to, "columns": columns, "lanes": 64, "first_lane": 0, "merge": false})
 }
 
 #[test]

@@ -6,6 +6,7 @@ import type { About, EventType, FindingRow, FunctionName, FunctionTable, Questio
 import { ConnectionError, describe } from "../../core/errors.ts";
 import { computed, effect, signal, type Signal } from "../../core/signal.ts";
 import type { Address } from "../../state/address.ts";
+import { barOf } from "../../state/bar.ts";
 import { defaultLayout } from "../../state/defaults.ts";
 import { closePane, freshPaneId, MAX_PANES, panesOf, replacePane, splitPane, type Layout } from "../../state/layout.ts";
 import type { Preferences } from "../../state/preferences.ts";
@@ -207,6 +208,7 @@ export class App {
     this.address.navigate(() => {
       this.state.show(document.id);
       if (finding.window) this.state.window.set(finding.window);
+      if (finding.window) this.state.bar.set(finding.bar ? barOf(finding.bar) : null);
       if (finding.function !== null) this.setActive(finding.function, "", finding.line);
     });
     this.finding.set(key);

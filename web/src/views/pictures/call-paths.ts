@@ -1,6 +1,6 @@
 // The table beside the time-line: severities of a metric by call path, as a tree.
 
-import type { Amount, CallPathTable, MetricRow } from "../../api/types.ts";
+import type { Amount, CallPathTable, MetricRow, TimelineBar } from "../../api/types.ts";
 import { button, fill, h } from "../../core/dom.ts";
 import { type Signal, effect, untracked } from "../../core/signal.ts";
 import { oneLine } from "../../derive/text.ts";
@@ -32,7 +32,7 @@ export class CallPaths implements LoadingPlace {
   constructor(
     private readonly context: ViewContext,
     private readonly metrics: readonly MetricRow[],
-    private readonly showWindow: (window: [number, number]) => void,
+    private readonly showWindow: (window: [number, number], bar: TimelineBar | null) => void,
   ) {
     this.metric = context.option("metric", metrics[0]?.name ?? "");
     const head = h("tr", {}, ...["call path", "exclusive", "inclusive"].map((title, i) => h("th", { class: i > 0 ? "number" : "path", attrs: { scope: "col" } }, title)));
@@ -147,8 +147,8 @@ export class CallPaths implements LoadingPlace {
   }
 
   private activate(row: number): void {
-    const window = this.table?.rows[row]?.window;
-    if (window) this.showWindow(window);
+    const { window, bar } = this.table?.rows[row] ?? {};
+    if (window) this.showWindow(window, bar ?? null);
     else this.toggle(row, !this.open.has(row));
     for (const element of this.body.children) element.setAttribute("aria-selected", String(element.getAttribute("data-row") === String(row)));
   }

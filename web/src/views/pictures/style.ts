@@ -62,6 +62,11 @@ const RULES = `
 .pic-paths .path { max-width: 0; width: 100%; overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
 .pic-paths .twist { display: inline-block; width: 14px; cursor: pointer; color: var(--muted, #666); }
 .pic-paths tr.window { cursor: pointer; }
+.pic-paths h3 { margin: 8px 8px 2px; font-size: inherit; }
+.pic-paths footer { padding: 2px 8px; color: var(--muted, #666); font-size: 12px; }
+.pic-paths footer:empty { display: none; }
+.pic-paths .row-link { all: unset; cursor: pointer; }
+.pic-paths .row-link:focus-visible { outline: 2px solid var(--accent, #0072b2); }
 `;
 
 let installed = false;

@@ -1,14 +1,19 @@
 // Pointer, wheel and keys of a time-line.
 
 import { panWindow, zoomWindow } from "../../derive/time-window.ts";
-import { moveRegion, regionAt, timeOfColumn, timeOfX } from "../../derive/timeline.ts";
+import { locationAt, messageAt, moveRegion, regionAt, timeOfColumn, timeOfX } from "../../derive/timeline.ts";
+import { barHeight } from "../../draw/timeline.ts";
+import { momentTip } from "./moment.ts";
 import { arrowMove, listenToKeys } from "./pointer.ts";
 import type { TimelineMount } from "./timeline.ts";
+import { messageTip } from "./timeline-text.ts";
 import { tipText } from "./tooltip.ts";
 
 const STEP = 1.5;
 /** Shorter drags are clicks. */
 const CLICK = 4;
+/** The pointer rests so long before exact times are asked for, in milliseconds. */
+const REST = 120;
 /** The height of the overview bar that can be dragged. */
 const OVERVIEW = 10;
 
@@ -16,6 +21,8 @@ type Drag = { kind: "select" | "pan" | "overview"; x: number; from: number };
 
 export class TimelineInput {
   private drag: Drag | null = null;
+  private rest = 0;
+  private question: AbortController | null = null;
 
   constructor(private readonly view: TimelineMount) {
     const { canvas } = view.surface;
@@ -24,7 +31,7 @@ export class TimelineInput {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.up(event));
     canvas.addEventListener("pointercancel", () => this.stop());
-    canvas.addEventListener("pointerleave", () => view.surface.tooltip.show(null));
+    canvas.addEventListener("pointerleave", () => this.leave());
     canvas.addEventListener("dblclick", (event) => this.zoomToRegion(event.offsetX, event.offsetY));
     for (const name of ["focus", "blur"] as const) canvas.addEventListener(name, () => view.surface.repaint());
     listenToKeys(canvas, (event) => this.key(event));
@@ -52,7 +59,44 @@ export class TimelineInput {
     this.view.show(zoomWindow(window, share, Math.exp(-event.deltaY * unit * 0.003), this.runtime));
   }
 
+  /** Hides the tooltip, and forgets what was asked for it. */
+  private leave(): void {
+    clearTimeout(this.rest);
+    this.question?.abort();
+    this.view.surface.tooltip.show(null);
+  }
+
+  /** Shows what the picture knows about a point, and the exact times when the pointer rests. */
+  private hover(event: PointerEvent): void {
+    const { view: mount } = this;
+    const { surface } = mount;
+    const [view, picture] = [mount.viewport(), mount.picture.peek()];
+    this.leave();
+    surface.canvas.style.cursor = event.offsetX < view.left ? "" : event.offsetY < OVERVIEW ? "grab" : "crosshair";
+    if (!picture) return;
+    const message = mount.messages.peek() ? messageAt(view, picture, [event.offsetX, event.offsetY], barHeight(view) / 2) : null;
+    if (message) return surface.tooltip.show(messageTip(picture, message, mount.trace.ticks_per_second), event.clientX, event.clientY);
+    const place = regionAt(view, picture, event.offsetX, event.offsetY);
+    if (place) surface.tooltip.show(mount.tip(place), event.clientX, event.clientY);
+    const location = locationAt(view, picture, event.offsetY);
+    if (location === null || event.offsetX < view.left) return;
+    const at = timeOfX(view, event.offsetX);
+    this.rest = window.setTimeout(() => void this.askExact(location, at, event), REST);
+  }
+
+  private async askExact(location: number, at: number, { clientX, clientY }: PointerEvent): Promise<void> {
+    const question = new AbortController();
+    this.question = question;
+    try {
+      const tip = momentTip(await this.view.askMoment(location, at, question.signal));
+      if (tip && !question.signal.aborted) this.view.surface.tooltip.show(tip, clientX, clientY);
+    } catch {
+      // The tip of the picture stays; the panel shows why there is no exact answer.
+    }
+  }
+
   private down(event: PointerEvent): void {
+    this.leave();
     const view = this.view.viewport();
     if (event.button > 1 || event.offsetX < view.left) return;
     const kind = event.offsetY < OVERVIEW ? "overview" : event.shiftKey || event.button === 1 ? "pan" : "select";
@@ -65,13 +109,7 @@ export class TimelineInput {
     const { drag, view: mount } = this;
     const { surface } = mount;
     const view = mount.viewport();
-    if (!drag) {
-      const picture = mount.picture.peek();
-      const place = picture && regionAt(view, picture, event.offsetX, event.offsetY);
-      surface.tooltip.show(place ? mount.tip(place) : null, event.clientX, event.clientY);
-      surface.canvas.style.cursor = event.offsetX < view.left ? "" : event.offsetY < OVERVIEW ? "grab" : "crosshair";
-      return;
-    }
+    if (!drag) return this.hover(event);
     surface.tooltip.show(null);
     const length = view.window.to - view.window.from;
     const room = view.width - view.left;
@@ -93,10 +131,12 @@ export class TimelineInput {
     const view = this.view.viewport();
     if (selection) {
       const times = selection.map((x) => timeOfX(view, x)).sort((a, b) => a - b);
-      this.view.show({ from: times[0]!, to: times[1]! });
+      this.view.showNow({ from: times[0]!, to: times[1]! });
     } else if (this.drag?.kind === "select") {
       const picture = this.view.picture.peek();
       this.view.cursor = picture && regionAt(view, picture, event.offsetX, event.offsetY);
+      const location = picture && locationAt(view, picture, event.offsetY);
+      if (location !== null) this.view.choosePoint(location, timeOfX(view, event.offsetX));
     }
     this.stop();
   }
@@ -121,14 +161,14 @@ export class TimelineInput {
     if (!cursor || !picture || !lane) return;
     const [from, to] = [lane.from[cursor.item]!, lane.to[cursor.item]!].map((column) => timeOfColumn(picture, column)) as [number, number];
     const margin = (to - from) / 10;
-    this.view.show({ from: from - margin, to: to + margin });
+    this.view.showNow({ from: from - margin, to: to + margin });
   }
 
   private key(event: KeyboardEvent): boolean {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const { view } = this;
     const window = view.window.peek();
-    view.surface.tooltip.show(null);
+    this.leave();
     if (event.shiftKey && event.key.startsWith("Arrow")) return this.moveCursor(event.key.slice(5).toLowerCase() as "up");
     const move = arrowMove(event);
     if (move === "left" || move === "right") view.show(panWindow(window, move === "left" ? -0.2 : 0.2, this.runtime));
@@ -136,12 +176,24 @@ export class TimelineInput {
     else if (event.key === "+" || event.key === "=") view.show(zoomWindow(window, 0.5, STEP, this.runtime));
     else if (event.key === "-") view.show(zoomWindow(window, 0.5, 1 / STEP, this.runtime));
     else if (event.key === "0") view.show({ from: 0, to: this.runtime });
+    else if (event.key === "n" || event.key === "N") view.waits.go(event.key === "N");
     else if (event.key === "Enter" && view.cursor) this.zoomToCursor();
-    else if (event.key === "Escape" && (view.cursor || view.selection)) {
+    else if (event.key === " ") this.pointAtCursor();
+    else if (event.key === "Escape" && (view.cursor || view.selection || view.clearMarks())) {
       view.cursor = null;
       this.stop();
     } else return false;
     return true;
+  }
+
+  /** Shows the call stack in the middle of the region with the focus. */
+  private pointAtCursor(): void {
+    const { cursor } = this.view;
+    const picture = this.view.picture.peek();
+    const lane = cursor && picture ? picture.lanes[cursor.lane - picture.first_lane] : undefined;
+    if (!cursor || !picture || !lane) return this.view.context.announce("no region has the focus: shift and an arrow key choose one");
+    if (lane.locations.length !== 1) return this.view.context.announce("this lane has several locations, which have call stacks of their own");
+    this.view.choosePoint(lane.locations[0]!, timeOfColumn(picture, (lane.from[cursor.item]! + lane.to[cursor.item]!) / 2));
   }
 
   private moveCursor(move: "up" | "down" | "left" | "right"): boolean {

@@ -34,6 +34,21 @@ export function regionTip(picture: Timeline, place: RegionPlace, window: TimeWin
   return { title: region.name, rows };
 }
 
+/** A line of messages; that of several shows the first. */
+export function messageTip(picture: Timeline, message: Timeline["messages"][number], ticksPerSecond: number): Tip {
+  const name = (lane: number) => picture.lanes[lane - picture.first_lane]?.name ?? `lane ${lane + 1}`;
+  const exact = (seconds: number) => `${seconds.toFixed(Math.max(0, Math.ceil(Math.log10(ticksPerSecond) - 1e-9)))} s`;
+  const rows: [string, string][] = [
+    ["from", name(message.from_lane)],
+    ["to", name(message.to_lane)],
+    ["send", exact(message.sent)],
+    ["receive", exact(message.received)],
+    ["duration", exact(message.received - message.sent)],
+  ];
+  const count = message.count.toLocaleString("en");
+  return { title: message.count === 1 ? "message" : `${count} messages`, rows, ...(message.count > 1 ? { remark: "times are those of the first; zoom in to see the others" } : {}) };
+}
+
 /** Of regions that the window cuts, only the part in it is known. */
 function cutOf(picture: Timeline, lane: Timeline["lanes"][number], item: number): { isCut: boolean; isCutBefore: boolean } {
   const isCutBefore = lane.from[item] === 0 && picture.begin > 0;

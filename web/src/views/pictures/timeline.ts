@@ -1,24 +1,32 @@
 // The time-line of a trace: locations as lanes, regions, waits, messages, the critical path; beside
-// it the severities of a metric by call path.
+// it the severities of a metric by call path, the statistics of the window, or the call stack at a point.
 
-import type { Timeline, TraceAbout } from "../../api/types.ts";
+import type { MomentAnswer, Timeline, TimelineBar, TraceAbout, WaitRow } from "../../api/types.ts";
 import { h } from "../../core/dom.ts";
 import { effect, signal, untracked } from "../../core/signal.ts";
 import { type TimeWindow, limitWindow } from "../../derive/time-window.ts";
-import { type RegionPlace, type TimelineViewport, laneHeight, lanesToAsk, yOfLane } from "../../derive/timeline.ts";
+import { type RegionPlace, type TimelineViewport, hasVisibleLanes, laneHeight, laneOfLocation, lanesToAsk, yOfLane } from "../../derive/timeline.ts";
 import { AXIS_HEIGHT, drawTimeline } from "../../draw/timeline.ts";
+import { barOf } from "../../state/bar.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { CallPaths } from "./call-paths.ts";
 import { Controls } from "./controls.ts";
 import { Loader, debounced } from "./loader.ts";
+import { MomentPanel, type Point } from "./moment.ts";
+import { StatisticsPanel } from "./statistics.ts";
 import { Surface } from "./surface.ts";
 import { TimelineInput } from "./timeline-input.ts";
 import { legendEntries, regionTip, timelineTwin } from "./timeline-text.ts";
 import { Twin } from "./twin.ts";
+import { WaitJump } from "./wait-jump.ts";
 
 /** A question that takes longer than this is dropped when the window moves on. */
 const STALE = 400;
 const COMMIT = 250;
+/** Zooming and moving that goes on within this time is one step of Back. */
+const ONE_STEP = 1500;
+/** More locations than this can be merged into fewer lanes. */
+const FEW = 24;
 const NARROW = 900;
 
 export const timelineView: View = {
@@ -44,28 +52,41 @@ export class TimelineMount implements MountedView {
   private readonly loader: Loader;
   private readonly table: Twin;
   private readonly paths: CallPaths;
+  private readonly statistics: StatisticsPanel;
+  private readonly moment: MomentPanel;
+  readonly waits: WaitJump;
+  /** The chosen point. */
+  private readonly point;
   private readonly controls = new Controls();
   private readonly legend = h("div", { class: "pic-legend" });
-  private readonly messages;
-  private readonly showPaths;
+  readonly messages;
+  private readonly merge;
+  private readonly beside;
   private readonly commit = debounced(() => this.commitWindow(), COMMIT);
   private readonly ends: (() => void)[] = [];
   private isOutdated = false;
+  /** What the picture is an answer to, but for the lanes. */
+  private asked = "";
+  private committedAt = -Infinity;
 
   constructor(readonly context: ViewContext) {
-    this.trace = context.about.trace ?? { runtime: 0, locations: [], metrics: [] };
+    this.trace = context.about.trace ?? { runtime: 0, ticks_per_second: 1e9, locations: [], metrics: [] };
     this.messages = context.option("messages", true);
-    this.showPaths = context.option("paths", true);
+    this.merge = context.option("merge", false);
+    this.beside = context.option<string>("beside", "paths");
+    this.point = context.option<Point | null>("point", null);
     this.surface = new Surface({
       label: "Time-line",
-      keys: "Left and right move in time, up and down scroll the locations, plus and minus zoom, 0 shows the whole run; with shift the arrows move between regions, Enter zooms into a region. The table button shows the same data as a table.",
+      keys: "Left and right move in time, up and down scroll the locations, plus and minus zoom, 0 shows the whole run; with shift the arrows move between regions, Enter zooms into a region, space shows its call stack; n and shift n lead to the next and previous wait. The table button shows the same data as a table.",
       scrolls: true,
       paint: (canvas, size, theme) => {
         const picture = this.picture.peek();
         if (!picture) return canvas.clearRect(0, 0, size.width, size.height);
         const cursor = document.activeElement === this.surface.canvas ? this.cursor : null;
         const { selection } = this;
-        drawTimeline(canvas, { picture, view: this.viewport(), cursor, selection, showMessages: this.messages.peek() }, theme);
+        const bar = context.shared.bar.peek();
+        const point = this.point.peek();
+        drawTimeline(canvas, { picture, view: this.viewport(), cursor, selection, bar, point, showMessages: this.messages.peek() }, theme);
       },
       resized: () => this.layOut(),
       scrolled: () => this.refresh(),
@@ -73,13 +94,17 @@ export class TimelineMount implements MountedView {
     });
     this.loader = new Loader(this.surface);
     this.surface.element.append(this.legend);
-    this.paths = new CallPaths(context, this.trace.metrics, (window) => this.show({ from: window[0], to: window[1] }));
-    this.element = h("div", { class: "pic-split" }, this.surface.element, this.paths.element);
+    this.paths = new CallPaths(context, this.trace.metrics, (window, bar) => this.showPlace(window, bar));
+    this.statistics = new StatisticsPanel(context, this.window, this.trace.runtime, () => this.locations());
+    this.moment = new MomentPanel(context, this.point);
+    this.element = h("div", { class: "pic-split" }, this.surface.element, this.paths.element, this.statistics.element, this.moment.element);
     this.table = new Twin(() => undefined);
     this.twin = this.table.element;
     this.options = this.controls.element;
     this.controls.toggle("messages", this.messages);
-    this.controls.toggle("call paths", this.showPaths);
+    if (this.trace.locations.length > FEW) this.controls.toggle("merge lanes", this.merge);
+    this.controls.choice("beside", this.beside, [["paths", "call paths"], ["statistics", "statistics"], ["moment", "call stack"], ["nothing", "nothing"]]);
+    this.waits = new WaitJump(context, this.trace.runtime, this.waitPlace(), this.controls);
     new TimelineInput(this);
     const split = new ResizeObserver(() => this.element.classList.toggle("narrow", this.element.clientWidth < NARROW));
     split.observe(this.element);
@@ -96,6 +121,9 @@ export class TimelineMount implements MountedView {
     this.commit.cancel();
     this.loader.cancel();
     this.paths.dispose();
+    this.statistics.dispose();
+    this.moment.dispose();
+    this.waits.dispose();
     this.table.dispose();
     this.controls.dispose();
     this.surface.dispose();
@@ -116,10 +144,70 @@ export class TimelineMount implements MountedView {
     return this.picture.peek()?.lane_count ?? this.trace.locations.length;
   }
 
-  /** Shows another window. */
+  /** Shows another window; the history follows when it stands still. */
   show(window: TimeWindow): void {
     this.setWindow(window);
     this.commit.call();
+  }
+
+  /** Shows another window at once, as a step of its own. */
+  showNow(window: TimeWindow): void {
+    this.setWindow(window);
+    this.commit.cancel();
+    this.committedAt = -Infinity;
+    this.commitWindow();
+    this.committedAt = -Infinity;
+  }
+
+  /** Shows a window with an outlined bar, as a step of its own. */
+  private showPlace([from, to]: [number, number], bar: TimelineBar | null): void {
+    this.context.navigate(() => {
+      this.context.shared.bar.set(bar ? barOf(bar) : null);
+      this.context.shared.window.set([from, to]);
+    });
+  }
+
+  /** Chooses a point and shows its call stack. */
+  choosePoint(location: number, at: number): void {
+    this.context.navigate(() => {
+      this.point.set([location, at]);
+      if (this.beside.peek() !== "moment") this.beside.set("moment");
+    });
+  }
+
+  clearMarks(): boolean {
+    const { bar } = this.context.shared;
+    if (bar.peek() === null && this.point.peek() === null) return false;
+    bar.set(null);
+    this.point.set(null);
+    return true;
+  }
+
+  /** What happens at a point, exactly. */
+  askMoment(location: number, at: number, abort: AbortSignal): Promise<MomentAnswer> {
+    return this.context.ask<MomentAnswer>({ ask: "moment", location, at }, abort);
+  }
+
+  /** Locations with lanes of their own in the picture. */
+  private locations(): (readonly [number, string])[] {
+    const lanes = this.picture.peek()?.lanes ?? [];
+    return lanes.filter((lane) => lane.locations.length === 1).map((lane) => [lane.locations[0]!, lane.name] as const);
+  }
+
+  private waitPlace() {
+    const { surface } = this;
+    return {
+      busy: (isBusy: boolean) => surface.busy(isBusy),
+      say: (text: string) => surface.say(text),
+      fail: (text: string, retry: () => void) => surface.fail(text, retry),
+      middle: () => (this.window.peek().from + this.window.peek().to) / 2,
+      location: () => this.point.peek()?.[0] ?? null,
+      found: (wait: WaitRow, window: [number, number], text: string) => {
+        this.showPlace(window, wait.bar);
+        this.context.announce(text);
+        surface.note(text);
+      },
+    };
   }
 
   private setWindow(window: TimeWindow): void {
@@ -160,15 +248,47 @@ export class TimelineMount implements MountedView {
         this.surface.repaint();
       }),
       effect(() => {
-        this.paths.element.hidden = !this.showPaths.get();
+        const beside = this.beside.get();
+        this.paths.element.hidden = beside !== "paths";
+        this.statistics.element.hidden = beside !== "statistics";
+        this.moment.element.hidden = beside !== "moment";
+        if (beside === "statistics") untracked(() => this.statistics.refresh());
+      }),
+      effect(() => {
+        this.point.get();
+        this.surface.repaint();
+      }),
+      effect(() => {
+        const bar = context.shared.bar.get();
+        const picture = this.picture.get();
+        untracked(() => this.revealBar(bar, picture));
+      }),
+      effect(() => {
+        this.merge.get();
+        untracked(() => this.refresh());
       }),
     ];
   }
 
+  /** Takes the window over into the address. Changes that follow each other closely are one step that Back undoes. */
   private commitWindow(): void {
     const { from, to } = this.window.peek();
     const isWhole = from === 0 && to >= this.trace.runtime;
-    this.context.shared.window.set(isWhole ? null : [from, to]);
+    const set = () => this.context.shared.window.set(isWhole ? null : [from, to]);
+    const now = performance.now();
+    if (now - this.committedAt < ONE_STEP) set();
+    else this.context.navigate(set);
+    this.committedAt = now;
+  }
+
+  private revealed: unknown = null;
+
+  /** Scrolls to the outlined bar once. */
+  private revealBar(bar: readonly [number, number, number, number] | null, picture: Timeline | null): void {
+    this.surface.repaint();
+    if (!bar || !picture || this.revealed === bar) return;
+    this.revealed = bar;
+    this.revealLane(laneOfLocation(picture, bar[0], bar[1]));
   }
 
   private layOut(): void {
@@ -184,17 +304,24 @@ export class TimelineMount implements MountedView {
     const view = this.viewport();
     const columns = Math.round(view.width - view.left);
     if (columns < 1 || this.trace.locations.length === 0) return;
+    const { from, to } = view.window;
+    const merge = this.merge.peek();
+    const asked = [from, to, columns, merge].join(" ");
+    const picture = this.picture.peek();
+    if (picture && asked === this.asked && (merge || hasVisibleLanes(picture, view))) return;
     const { askedAt } = this.loader;
     if (askedAt !== null && performance.now() - askedAt < STALE) {
       this.isOutdated = true;
       return;
     }
-    const { from, to } = view.window;
-    const lanes = lanesToAsk(view, this.trace.locations.length, this.laneCount());
+    const lanes = lanesToAsk(view, this.laneCount(), merge);
     this.isOutdated = false;
     this.loader.load(
-      (abort) => this.context.ask<Timeline>({ ask: "timeline", from, to, columns, lanes: lanes.count, first_lane: lanes.first }, abort),
-      (picture) => this.take(picture),
+      (abort) => this.context.ask<Timeline>({ ask: "timeline", from, to, columns, lanes: lanes.count, first_lane: lanes.first, merge }, abort),
+      (picture) => {
+        this.asked = asked;
+        this.take(picture);
+      },
     );
   }
 

@@ -181,6 +181,59 @@ test("time-line: wheel, selection, call paths and findings set the window", () =
     await until(page, "test.calls.some(([f, question]) => f === 'ask' && question.from === 40 && question.to === 41)");
   }));
 
+test("time-line: a click shows the call stack, resting the pointer exact times", () =>
+  open("view=timeline&option.messages=false", async (page) => {
+    await page.mouse.move(300, 200);
+    await page.locator(".pic-tip").getByText("100.000000000 s").first().waitFor();
+    await page.mouse.click(300, 200);
+    const [location, at] = await value<[number, number]>(page, "test.option('point')");
+    assert.ok(location > 0 && at > 0);
+    await page.getByText(`rank ${location} at ${at.toFixed(9)} s`).waitFor();
+    assert.equal(await option(page, "beside"), "moment");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    assert.equal(await option(page, "point"), null);
+  }));
+
+test("time-line: keys lead from wait to wait, and the bar is scrolled into view", () =>
+  open("view=timeline", async (page) => {
+    await page.setViewportSize({ width: 1000, height: 320 });
+    await page.locator("canvas").focus();
+    await page.keyboard.press("n");
+    await until(page, "test.bar.peek() !== null");
+    assert.deepEqual(await value(page, "test.bar.peek()"), [50, 50, 51, 52]);
+    await until(page, "test.mounted.surface.scrollTop > 0");
+    await page.keyboard.press("Shift+N");
+    await until(page, "test.calls.some(([f, q]) => f === 'ask' && q.ask === 'next_wait' && q.backward && q.begin === 51 && q.at === 50)");
+    assert.equal((await called(page, "navigate")).length, 2);
+  }));
+
+test("time-line: only visible lanes are asked for, and scrolling asks for the others", () =>
+  open("view=timeline", async (page) => {
+    await page.setViewportSize({ width: 1000, height: 320 });
+    const last = "test.calls.filter(([f, q]) => f === 'ask' && q.ask === 'timeline').at(-1)[1]";
+    await until(page, `${last}.lanes < 60`);
+    assert.equal(await value(page, `${last}.first_lane`), 0);
+    await value(page, "void (test.mounted.surface.scrollTop = 300)");
+    await until(page, `${last}.first_lane > 10`);
+    assert.ok((await value<number>(page, `${last}.lanes`)) < 60);
+  }));
+
+test("time-line: many turns of the wheel are one step of the history", () =>
+  open("view=timeline", async (page) => {
+    await page.mouse.move(400, 200);
+    for (let turn = 0; turn < 5; turn++) {
+      await page.mouse.wheel(0, -100);
+      await page.waitForTimeout(300);
+    }
+    await until(page, "test.window.peek() !== null");
+    assert.equal((await called(page, "navigate")).length, 1);
+    await page.mouse.down();
+    await page.mouse.move(500, 210, { steps: 3 });
+    await page.mouse.up();
+    assert.equal((await called(page, "navigate")).length, 2);
+  }));
+
 /** Queries with the median time in milliseconds that a painting may take, pixels included, on two busy
  * cores without a GPU. */
 const LARGE: [string, number][] = [

@@ -41,9 +41,8 @@ fn find_anchor(folder: &dyn Folder) -> Option<String> {
     if is_anchor(folder.main()) {
         return Some(folder.main().to_owned());
     }
-    let depth = |name: &&String| name.matches('/').count();
-    let candidates = folder.names().iter().filter(|it| it.ends_with(".otf2") && is_anchor(it));
-    candidates.min_by_key(depth).cloned()
+    // An anchor in a subfolder belongs to another archive.
+    folder.names().iter().find(|it| !it.contains('/') && it.ends_with(".otf2") && is_anchor(it)).cloned()
 }
 
 /// The name without its extension.

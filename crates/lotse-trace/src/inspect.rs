@@ -1,0 +1,12 @@
+//! Questions about one place of a run: what happens on a location at a time, how time is spent in a window, and which wait
+//! comes next.
+
+mod jump;
+mod moment;
+mod statistics;
+#[cfg(test)]
+mod tests;
+
+pub use jump::{FoundWait, Order, WaitQuery, find_wait};
+pub use moment::{MessageEvent, Moment, OpenCall, StepEvent, moment};
+pub use statistics::{Statistics, TimeRow, region_times, wait_times};

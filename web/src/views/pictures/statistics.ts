@@ -1,0 +1,116 @@
+// The panel with the statistics of the shown window: time by region or kind of waiting, and by location for one of them.
+
+import type { Amount, StatisticsOf, StatisticsTable } from "../../api/types.ts";
+import { button, fill, h } from "../../core/dom.ts";
+import { type Signal, effect, untracked } from "../../core/signal.ts";
+import { oneLine } from "../../derive/text.ts";
+import type { TimeWindow } from "../../derive/time-window.ts";
+import type { ViewContext } from "../view.ts";
+import { amountText } from "./graph-text.ts";
+import { Panel, panelTable, rowLink } from "./panel.ts";
+import { debounced } from "./loader.ts";
+
+/** Zooming asks once when it stands still. */
+const REST = 200;
+
+export class StatisticsPanel extends Panel {
+  private readonly of: Signal<string>;
+  /** The location whose time is shown; -1 for all. */
+  private readonly location: Signal<number>;
+  /** The row whose locations are listed: its id and its name. */
+  private row: readonly [string, string] | null = null;
+  private readonly ask = debounced(() => this.load(), REST);
+  private readonly end: () => void;
+
+  constructor(
+    private readonly context: ViewContext,
+    private readonly window: Signal<TimeWindow>,
+    private readonly runtime: number,
+    locations: () => readonly (readonly [number, string])[],
+  ) {
+    super("statistics");
+    this.of = context.option<string>("statistics", "regions");
+    this.location = context.option("location", -1);
+    const of = this.choice("statistics of", [["regions", "regions"], ["waits", "kinds of waiting"]], (value) => this.of.set(value));
+    const where = this.choice("location", [["-1", "all locations"]], (value) => this.location.set(Number(value)));
+    // The names come with the first picture.
+    where.addEventListener("focus", () => {
+      const known = [["-1", "all locations"] as const, ...locations().map(([id, name]) => [String(id), name] as const)];
+      fill(where, ...known.map(([value, text]) => h("option", { attrs: { value } }, oneLine(text, 60))));
+      where.value = String(this.location.peek());
+    });
+    fill(this.header, of, where);
+    this.end = effect(() => {
+      this.window.get();
+      of.value = this.of.get();
+      const location = this.location.get();
+      if (where.value !== String(location)) {
+        const name = locations().find(([id]) => id === location)?.[1] ?? `location ${location}`;
+        where.append(h("option", { attrs: { value: String(location) } }, oneLine(name, 60)));
+        where.value = String(location);
+      }
+      untracked(() => this.ask.call());
+    });
+  }
+
+  dispose(): void {
+    this.end();
+    this.ask.cancel();
+    this.loader.cancel();
+  }
+
+  private choice(label: string, choices: readonly (readonly [string, string])[], set: (value: string) => void): HTMLSelectElement {
+    const select = h("select", { attrs: { "aria-label": label } }, ...choices.map(([value, text]) => h("option", { attrs: { value } }, text)));
+    select.addEventListener("change", () => {
+      this.row = null;
+      set(select.value);
+    });
+    return select;
+  }
+
+  private load(): void {
+    // A hidden panel asks when it is shown.
+    if (this.element.hidden) return;
+    const { from, to } = this.window.peek();
+    const isWhole = from <= 0 && to >= this.runtime;
+    const location = this.location.peek();
+    const { row } = this;
+    const question = {
+      ask: "statistics", of: this.of.peek() === "waits" ? "waits" : ("regions" as StatisticsOf), row: row?.[0] ?? null,
+      from: isWhole ? null : from, to: isWhole ? null : to, location: location < 0 ? null : location,
+    } as const;
+    this.loader.load((abort) => this.context.ask<StatisticsTable>(question, abort), (table) => this.show(table, row));
+  }
+
+  /** Asks for what is shown, if it is not up to date. */
+  refresh(): void {
+    this.ask.call();
+  }
+
+  private show(table: StatisticsTable, row: readonly [string, string] | null): void {
+    const time = (amount: Amount) => `${amount.mark} ${amount.text}`.trim();
+    const title = `${table.begin.text} to ${table.end.text}, ${table.whole.text} of all locations`;
+    const first = row ? "location" : this.of.peek() === "waits" ? "kind of waiting" : "region";
+    const columns = row ? [first, "time", "share of the location"] : [first, "time", "share", "locations", "most"];
+    const rows = table.rows.map((entry) =>
+      row
+        ? [entry.name, time(entry.time), entry.time.share_text]
+        : [
+            rowLink(entry.name, `${oneLine(entry.name)}\n${oneLine(entry.class)}\nclick: by location`, () => this.choose([entry.id, entry.name])),
+            time(entry.time),
+            entry.time.share_text,
+            String(entry.locations ?? ""),
+            entry.most ? `${entry.most[0]}: ${amountText(entry.most[1])}` : "",
+          ],
+    );
+    const back = row ? h("p", {}, button("‹ all", () => this.choose(null)), ` ${oneLine(row[1], 120)}`) : null;
+    this.say(rows.length === 0 ? "There is no such time in this window." : "");
+    fill(this.content, h("p", {}, title), back, panelTable("statistics of the window", columns, rows));
+    this.note(table.hidden);
+  }
+
+  private choose(row: readonly [string, string] | null): void {
+    this.row = row;
+    this.load();
+  }
+}
