@@ -29,7 +29,11 @@ place: string | null, };
 /**
  * `GET /api/session`, and every event of `GET /api/changes`.
  */
-export type Session = { version: string, read_only: boolean, documents: Array<DocumentState>, recent: Array<RecentFile>, 
+export type Session = { version: string, read_only: boolean, 
+/**
+ * The editor that POST /api/edit starts; null if there is none, or if nothing may be started.
+ */
+editor: string | null, documents: Array<DocumentState>, recent: Array<RecentFile>, 
 /**
  * The pane layout that the page saved last with POST /api/layout; null if it saved none.
  */
@@ -171,7 +175,7 @@ has_counts: boolean,
  */
 has_inclusive: boolean, has_data: boolean, 
 /**
- * The groupings of the function table: "object", "file", "class", "cycle".
+ * The groupings of the function table: "object", "file", "class", "cycle", "thread".
  */
 groupings: Array<string>, };
 
@@ -265,7 +269,7 @@ export type SideChoice = "old" | "new" | "difference";
 /**
  * What a table of functions is sorted by.
  */
-export type FunctionSort = "self" | "inclusive" | "calls" | "name" | "difference" | "ratio";
+export type FunctionSort = "self" | "inclusive" | "calls" | "name" | "old" | "difference" | "ratio";
 
 /**
  * Where a tree unfolds to.
@@ -277,9 +281,22 @@ export type TreeDirection = "callees" | "callers";
  */
 export type GroupFilter = { 
 /**
- * "object", "file", "class" or "cycle".
+ * "object", "file", "class", "cycle" or "thread".
  */
 group: string, name: string, };
+
+/**
+ * Runs that the user marked in a plot: all bounds belong to the selection.
+ */
+export type RunSelection = { 
+/**
+ * The number of the first run, in the order in which all runs were made, from 1.
+ */
+first: number, last: number, 
+/**
+ * The least and the greatest value, in the unit of the metric; null for any.
+ */
+low: number | null, high: number | null, };
 
 /**
  * What statistics are about.
@@ -295,17 +312,21 @@ export type Question = { "ask": "functions", scope: Scope,
  */
 events: Array<string>, sort: FunctionSort, ascending: boolean, 
 /**
+ * In a comparison: whether old costs, differences and ratios are those of inclusive costs.
+ */
+inclusive?: boolean, 
+/**
  * A text, or a regular expression between slashes.
  */
 filter: string, 
 /**
- * "object", "file", "class" or "cycle" for a table of groups.
+ * "object", "file", "class", "cycle" or "thread" for a table of groups.
  */
 group: string | null, 
 /**
  * Only functions of this group.
  */
-within: GroupFilter | null, offset: number, limit: number, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, } | { "ask": "moment", location: number, at: number, } | { "ask": "statistics", from: number | null, to: number | null, of: StatisticsOf, location: number | null, row: string | null, } | { "ask": "next_wait", begin: number, end: number | null, at: number | null, backward: boolean, 
+within: GroupFilter | null, offset: number, limit: number, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, } | { "ask": "moment", location: number, at: number, } | { "ask": "statistics", from: number | null, to: number | null, of: StatisticsOf, location: number | null, row: string | null, } | { "ask": "next_wait", begin: number, end: number | null, at: number | null, backward: boolean, 
 /**
  * Only waits of this location.
  */
@@ -560,25 +581,49 @@ path: string | null,
 /**
  * Where the text was found; null if it was not.
  */
-found: string | null, lines: Array<SourceLine>, };
+found: string | null, 
+/**
+ * In a comparison: as the old profile names it; null if only the new one has it.
+ */
+old_path: string | null, 
+/**
+ * In a comparison: where the text of the old profile was found.
+ */
+old_found: string | null, lines: Array<SourceLine>, };
 
 /**
  * A line with its costs.
  */
 export type SourceLine = { 
 /**
- * null for costs whose line is unknown.
+ * null for costs whose line is unknown, and in a comparison for a line that only the old source has.
  */
-line: number | null, text: string | null, 
+line: number | null, 
+/**
+ * In a comparison: the number of the line in the old source; null if only the new one has it.
+ */
+old_line: number | null, 
+/**
+ * In a comparison: whether both sources have the line. Else "".
+ */
+status: "" | "both" | "added" | "removed", text: string | null, 
 /**
  * Tokens of the text: start, end (in UTF-16 units), kind: keyword, string, comment, number.
  */
-tokens: Array<[number, number, string]>, self: Array<Amount>, inclusive: Array<Amount>, calls: Array<CallSite>, };
+tokens: Array<[number, number, string]>, self: Array<Amount>, inclusive: Array<Amount>, 
+/**
+ * In a comparison, of the self costs: one for each event type.
+ */
+changes: Array<Change> | null, calls: Array<CallSite>, };
 
 /**
  * Calls of one function from one place.
  */
-export type CallSite = { function: FunctionName, calls: Amount | null, costs: Array<Amount> | null, inlined: boolean, };
+export type CallSite = { function: FunctionName, calls: Amount | null, costs: Array<Amount> | null, 
+/**
+ * In a comparison, of the costs: one for each event type.
+ */
+changes: Array<Change> | null, inlined: boolean, };
 
 /**
  * Machine code.
@@ -640,6 +685,74 @@ export type ReportCell = { text: string,
  * "text", "good", "bad", "dim" or "strong".
  */
 role: string, value: number | null, };
+
+/**
+ * The runs of a measurement, and statistics of all of them and of the selected ones.
+ */
+export type RunsAnswer = { 
+/**
+ * The metric of the values.
+ */
+metric: string, metrics: Array<string>, 
+/**
+ * "wall [ms]"
+ */
+axis: string, ticks: Array<RunTick>, programs: Array<string>, 
+/**
+ * In the order in which they were made.
+ */
+runs: Array<RunRow>, all: RunTable, 
+/**
+ * null without a selection.
+ */
+selected: RunTable | null, remarks: Array<Remark>, };
+
+/**
+ * A mark of the axis of values.
+ */
+export type RunTick = { value: number, text: string, };
+
+/**
+ * One run.
+ */
+export type RunRow = { 
+/**
+ * From 1, in the order in which all runs were made.
+ */
+number: number, 
+/**
+ * The index of its program.
+ */
+program: number, 
+/**
+ * From 1.
+ */
+round: number, 
+/**
+ * Its place in the round, from 1.
+ */
+place: number, 
+/**
+ * null for a run without a value: it failed, or the system gave none.
+ */
+value: number | null, 
+/**
+ * The value with its unit, or why there is none.
+ */
+text: string, 
+/**
+ * Whether it had to share its CPU.
+ */
+contended: boolean, selected: boolean, };
+
+/**
+ * Statistics, one row for each program.
+ */
+export type RunTable = { 
+/**
+ * Says whether it is about all runs or a selection.
+ */
+caption: string, columns: Array<ReportColumn>, rows: Array<Array<ReportCell>>, };
 
 /**
  * Locations by time, reduced to `columns` columns.
