@@ -151,8 +151,8 @@ function texts(values: string[]): string[] {
 }
 
 function interval(value: string | null): [number, number] | null {
-  const [from, to] = (value ?? "").split("_").map((n) => (n === "" ? NaN : Number(n)));
-  if (from === undefined || to === undefined) return null;
+  const [from, to, ...more] = (value ?? "").split("_").map((n) => (n === "" ? NaN : Number(n)));
+  if (from === undefined || to === undefined || more.length > 0) return null;
   return Number.isFinite(from) && Number.isFinite(to) && from >= 0 && from < to ? [from, to] : null;
 }
 
