@@ -95,7 +95,7 @@ impl<'c, 'a> Both<'c, 'a> {
         let after = inside(&self.document.new, analysed[1], new, (&self.columns[1], instructions))?;
         let mut remarks = self.repeated(new);
         remarks.extend(notes("old", &before.notes).chain(notes("new", &after.notes)));
-        if instructions {
+        if after.code.is_some() {
             remarks.push(Remark::note(
                 "instructions are those of the new profile; at the top, choose old for the others",
             ));

@@ -95,3 +95,24 @@ fn wrong_calls_say_what_is_wrong() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(text), "{args:?}: {output:?}");
     }
 }
+
+/// Runs of a measurement, and both sides of a comparison's tables and sources, are in the file.
+#[test]
+fn runs_and_comparisons_are_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str| serde_json::json!({"command": name, "mean": 1.0, "times": [1.0, 1.1, 1.2]});
+    let result = serde_json::json!({"results": [run("a"), run("b")]}).to_string();
+    std::fs::write(folder.path().join("result.json"), result).unwrap();
+    assert!(export(&["result.json"], folder.path()).status.success());
+    let answers = data(&folder.path().join("result.json.html"))["answers"].clone();
+    assert_eq!(answers["runs|-"]["runs"].as_array().unwrap().len(), 6);
+    let (old, new) = (fixture("profile/words-list.callgrind"), fixture("profile/words-table.callgrind"));
+    let files = ["--compare", old.to_str().unwrap(), new.to_str().unwrap()];
+    assert!(export(&files, folder.path()).status.success());
+    let answers = data(&folder.path().join("words-table.callgrind.html"))["answers"].clone();
+    for key in ["functions|old|-", "functions|difference|-|inclusive"] {
+        assert!(answers.get(key).is_some(), "{key}");
+    }
+    let first = &answers["functions|self|-"]["rows"][0]["function"]["id"];
+    assert!(answers[format!("source|{first}")]["files"][0]["lines"][0]["changes"].is_array());
+}
