@@ -89,7 +89,7 @@ export class StatisticsPanel extends Panel {
 
   private show(table: StatisticsTable, row: readonly [string, string] | null): void {
     const time = (amount: Amount) => `${amount.mark} ${amount.text}`.trim();
-    const title = `${table.begin.text} to ${table.end.text}, ${table.whole.text} of all locations`;
+    const title = `${table.begin.text} to ${table.end.text}, ${table.whole.text} of ${this.location.peek() < 0 ? "all locations" : "this location"}`;
     const first = row ? "location" : this.of.peek() === "waits" ? "kind of waiting" : "region";
     const columns = row ? [first, "time", "share of the location"] : [first, "time", "share", "locations", "most"];
     const rows = table.rows.map((entry) =>

@@ -56,10 +56,10 @@ const RULES = `
 .pic-paths header { display: flex; gap: 8px; align-items: baseline; padding: 4px 8px; }
 .pic-paths header select { max-width: 60%; }
 .pic-paths .rows { position: relative; overflow: auto; flex: 1; }
-.pic-paths .rows > p { margin: 8px; color: var(--muted, #666); }
+.pic-paths .rows p { margin: 4px 8px; color: var(--muted, #666); }
 .pic-paths tr[aria-selected="true"] { background: color-mix(in srgb, var(--accent, #0072b2) 15%, transparent); }
 .pic-paths tr:focus-visible { outline: 2px solid var(--accent, #0072b2); outline-offset: -2px; }
-.pic-paths .path { max-width: 0; width: 100%; overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
+.pic-paths .path { max-width: 0; min-width: 9em; width: 100%; overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
 .pic-paths .twist { display: inline-block; width: 14px; cursor: pointer; color: var(--muted, #666); }
 .pic-paths tr.window { cursor: pointer; }
 .pic-paths h3 { margin: 8px 8px 2px; font-size: inherit; }

@@ -61,7 +61,7 @@ export class WaitJump {
       (abort) => this.context.ask<NextWaitAnswer>({ ask: "next_wait", ...from, backward, location, metric: null, least: this.least.peek() * this.runtime }, abort),
       ({ wait, window, number, count }) => {
         if (!wait || !window) return this.none(backward);
-        this.place.found(wait, window, `wait ${number} of ${count}: ${wait.title}, ${wait.name}, ${wait.duration.text} from ${wait.begin.text} on`);
+        this.place.found(wait, window, `wait ${number} of ${count}: ${wait.title}, ${wait.name}, ${`${wait.mark} ${wait.duration.text}`.trim()} from ${wait.begin.text} on`);
       },
     );
   }
