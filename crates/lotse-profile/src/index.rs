@@ -131,7 +131,9 @@ pub(crate) fn save(
             format_and_diagnostics(&mut columns, &mut format, &mut diagnostics.to_vec())?;
             functions_and_summary(&mut columns, &mut small_profile, &mut small)?;
             columns.seal()?;
-            functions_and_summary(&mut columns, &mut head(profile), &mut summary.clone())?;
+            // One after the other, so that the copy of the names is gone before costs are copied.
+            visit_head(&mut columns, &mut head(profile))?;
+            summary_columns(&mut columns, &mut summary.clone())?;
             columns.seal()?;
             write_rest(&mut columns, profile)?;
             columns.seal()

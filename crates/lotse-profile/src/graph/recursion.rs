@@ -29,18 +29,19 @@ impl<'a> Recursion<'a> {
         let mut cost = vec![0.0_f64; cycles.components as usize];
         (0..component.len()).for_each(|element| cost[component[element] as usize] += own(element));
         let mut entering = vec![0.0_f64; component.len()];
-        let is_cycle = |element: usize| cycles.cycle[element].is_some();
+        // A byte for each element, so that the loop over all edges stays in the caches of the processor.
+        let is_cycle: Vec<bool> = cycles.cycle.iter().map(Option::is_some).collect();
         let has_limit: Vec<bool> =
-            (0..component.len()).map(|element| is_cycle(element) || cycles.recursive[element]).collect();
+            is_cycle.iter().zip(&cycles.recursive).map(|(&cycle, &recursive)| cycle || recursive).collect();
         for (edge, (from, to)) in edges.from().iter().zip(edges.to()).enumerate() {
             let (from, to) = (from.index(), to.index());
             // Most edges neither leave nor enter a cycle: their costs need not be looked up.
-            if !has_limit[from] && !is_cycle(to) || component[from] == component[to] {
+            if !has_limit[from] && !is_cycle[to] || component[from] == component[to] {
                 continue;
             }
             let share = share(edge);
             cost[component[from] as usize] += share;
-            if is_cycle(to) {
+            if is_cycle[to] {
                 entering[to] += share;
             }
         }
