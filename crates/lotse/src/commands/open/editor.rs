@@ -80,7 +80,7 @@ impl Editor {
 
     /// Starts the editor and forgets it; says what was started.
     pub(super) fn start(&self, path: &str, line: u32) -> std::io::Result<String> {
-        let arguments = self.arguments(path, line);
+        let arguments = self.arguments(&complete(path)?, line);
         let mut child = Command::new(&self.program)
             .args(&arguments)
             .stdin(Stdio::null())
@@ -94,9 +94,14 @@ impl Editor {
     }
 }
 
+/// The path from the root on: a profile may name files that would otherwise look like options, such as `+!command`.
+fn complete(path: &str) -> std::io::Result<String> {
+    Ok(std::path::absolute(path)?.to_string_lossy().into_owned())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Editor;
+    use super::{Editor, complete};
 
     #[test]
     fn known_editors_get_path_and_line() {
@@ -105,6 +110,13 @@ mod tests {
         assert_eq!(arguments("/usr/bin/kate"), ["--line", "7", "/src/a LINE.c"]);
         assert_eq!(arguments("gvim"), ["+7", "/src/a LINE.c"]);
         assert_eq!(Editor::named("/opt/bin/codium").unwrap().name(), "codium");
+    }
+
+    #[test]
+    fn no_path_looks_like_an_option() {
+        for path in ["+!command", "-c", "a.c", "/src/a.c"] {
+            assert!(complete(path).unwrap().starts_with('/'), "{path}");
+        }
     }
 
     #[test]
