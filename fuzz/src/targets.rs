@@ -72,6 +72,11 @@ const TARGETS: &[(&str, Target)] = &[
 ];
 
 /// The target that the variable names. Without a name, the program prints all names and ends.
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "libFuzzer's own `main` calls this before it looks at anything"
+)]
 pub static CHOSEN: LazyLock<Target> = LazyLock::new(|| {
     let name = std::env::var(VARIABLE).unwrap_or_default();
     if name.is_empty() {

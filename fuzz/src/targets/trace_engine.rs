@@ -93,7 +93,7 @@ fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
     let (peer, tag, length) = (u32::from(a % 6), u32::from(b / 64), u64::from(c));
     let (request, region) = (u64::from(c % 8), RegionId(u32::from(a) % (REGIONS.len() as u32 + 1)));
     let (window, group) = (WindowId(u32::from(b % 2)), GroupId(u32::from(c % 2)));
-    let (op, root) = (COLLECTIVES[usize::from(a % 8)], (c % 2 == 0).then_some(u32::from(c / 8)));
+    let (op, root) = (COLLECTIVES[usize::from(a % 8)], c.is_multiple_of(2).then_some(u32::from(c / 8)));
     let (sent, received) = (length % 3, length % 5);
     let (lock, order) = (u64::from(a % 3), if c == 255 { UNORDERED } else { u32::from(c) });
     match what % 40 {
@@ -137,7 +137,7 @@ fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
             1 => (EventKind::RmaGroupSync, Event::RmaGroupSync { window, group }),
             _ => (
                 EventKind::RmaOpCompleteBlocking,
-                Event::RmaComplete { window, matching: request, remotely: c % 2 == 0 },
+                Event::RmaComplete { window, matching: request, remotely: c.is_multiple_of(2) },
             ),
         },
         37 => {
@@ -151,7 +151,7 @@ fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
             (EventKind::RmaPut, put)
         }
         38 => {
-            let (remote, exclusive) = (peer, c % 2 == 0);
+            let (remote, exclusive) = (peer, c.is_multiple_of(2));
             match a % 2 {
                 0 => (EventKind::RmaAcquireLock, Event::RmaAcquireLock { window, remote, lock, exclusive }),
                 _ => (EventKind::RmaReleaseLock, Event::RmaReleaseLock { window, remote, lock }),
@@ -159,7 +159,7 @@ fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
         }
         _ => match a % 3 {
             0 => (EventKind::BufferFlush, Event::BufferFlush { until: at.saturating_add(length) }),
-            1 => (EventKind::MeasurementOnOff, Event::Measurement { on: c % 2 == 0 }),
+            1 => (EventKind::MeasurementOnOff, Event::Measurement { on: c.is_multiple_of(2) }),
             _ => (EventKind::IoOperationComplete, Event::IoComplete { bytes: length }),
         },
     }
