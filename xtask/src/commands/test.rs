@@ -52,7 +52,7 @@ const STEPS: &[Step] = &[
         &["cargo", "clippy", "--workspace", "--features", "lotse/parquet", "--all-targets", "--locked", "--", "-D", "warnings"],
     )),
     step("lints without the feature parquet", Action::Line(
-        &["cargo", "clippy", "-p", "lotse-trace", "-p", "lotse", "--locked", "--", "-D", "warnings"],
+        &["cargo", "clippy", "--workspace", "--locked", "--", "-D", "warnings"],
     )),
     step("tests", Action::Call(skips::run_tests)),
     step("the page", Action::Call(page::check)),
