@@ -2,6 +2,7 @@
 // in for fetch, so that the rest of the page does not know the difference. The keys are those of
 // crates/lotse-serve/src/export.rs.
 
+import { NOT_EXPORTED } from "../core/errors.ts";
 import type { Fetch } from "./client.ts";
 import type { Ask, FunctionRow, FunctionTable, Question, Scope, Session, TreemapPicture, RunsAnswer } from "./types.ts";
 
@@ -10,7 +11,23 @@ export interface Exported {
   answers: Record<string, unknown>;
 }
 
-const MISSING = "this is not in the exported page: `lotse open` shows it";
+/** Why there is no answer, and what has it. */
+function missing(question: Question): string {
+  switch (question.ask) {
+    case "timeline":
+      return "the exported page has the time-line in the resolution of the whole run: `lotse open` shows parts of it exactly";
+    case "next_wait":
+      return "jumps from wait to wait are not in the exported page: they need `lotse open`";
+    case "moment":
+      return NO_STACKS;
+    case "statistics":
+      return "the exported page has the statistics of the whole run and of all locations: `lotse open` shows others";
+    default:
+      return "this is not in the exported page: `lotse open` shows it";
+  }
+}
+
+export const NO_STACKS = "call stacks are not in the exported page: they need `lotse open`";
 
 /** The data in the page; null if a server sent it. */
 export function exportedData(): Exported | null {
@@ -27,7 +44,7 @@ export function exportedFetch(data: Exported): Fetch {
     if (url !== "/api/ask") return problem("an exported page cannot open or close files");
     const { question } = JSON.parse(String(init.body)) as Ask;
     const answer = answerTo(data, question);
-    return answer === null ? problem(MISSING) : json(200, answer);
+    return answer === null ? problem(missing(question)) : json(200, answer);
   };
 }
 
@@ -156,5 +173,5 @@ function json(status: number, body: unknown): Response {
 }
 
 function problem(message: string): Response {
-  return json(422, { message, place: null });
+  return json(NOT_EXPORTED, { message, place: null });
 }

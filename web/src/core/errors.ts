@@ -25,6 +25,14 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof ServerError && error.status === 409;
 }
 
+/** The status of questions that an exported page has no answer to. */
+export const NOT_EXPORTED = 410;
+
+/** Whether asking again cannot help: an exported page does not have the answer. */
+export function isNotExported(error: unknown): boolean {
+  return error instanceof ServerError && error.status === NOT_EXPORTED;
+}
+
 export function describe(error: unknown): Problem {
   if (error instanceof ServerError) return error.problem;
   if (error instanceof Error) return { message: error.message, place: null };

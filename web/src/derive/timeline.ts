@@ -48,11 +48,16 @@ export function laneOfLocation(picture: Timeline, location: number, lane: number
   return at < 0 ? lane : at + picture.first_lane;
 }
 
+/** The locations of the lane at a height of the screen. */
+export function locationsAt(view: TimelineViewport, picture: Timeline, y: number): readonly number[] {
+  const lane = Math.floor((y - view.top + view.scrollTop) / view.laneHeight);
+  return (y < view.top ? undefined : picture.lanes[lane - picture.first_lane]?.locations) ?? [];
+}
+
 /** The location at a height of the screen; null if there is none, or if its lane has several. */
 export function locationAt(view: TimelineViewport, picture: Timeline, y: number): number | null {
-  const lane = Math.floor((y - view.top + view.scrollTop) / view.laneHeight);
-  const locations = y < view.top ? undefined : picture.lanes[lane - picture.first_lane]?.locations;
-  return locations?.length === 1 ? locations[0]! : null;
+  const locations = locationsAt(view, picture, y);
+  return locations.length === 1 ? locations[0]! : null;
 }
 
 /** The message whose line is a few pixels away from a point, less where there are many; null if there is none. `middle` is the

@@ -12,6 +12,8 @@ const DELAY = 200;
 export class Address {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private written = "";
+  /** How many entries of this page are before the present one in the history; kept in the entry, so that it survives a reload. */
+  private depth = depthOf(history.state);
 
   constructor(private readonly state: State) {
     this.written = splitToken(location.hash).rest;
@@ -31,6 +33,13 @@ export class Address {
     this.write("push");
   }
 
+  /** Goes back unless that would leave the page; gives back whether it did. */
+  back(): boolean {
+    if (this.depth === 0) return false;
+    history.back();
+    return true;
+  }
+
   private schedule(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write("replace"), DELAY);
@@ -42,14 +51,23 @@ export class Address {
     if (fragment === this.written) return;
     this.written = fragment;
     const url = `${location.pathname}${location.search}#${fragment}`;
-    if (how === "push") history.pushState(null, "", url);
-    else history.replaceState(null, "", url);
+    if (how === "push") this.depth++;
+    const entry = { depth: this.depth };
+    if (how === "push") history.pushState(entry, "", url);
+    else history.replaceState(entry, "", url);
   }
 
   private read(): void {
     clearTimeout(this.timer);
     const fragment = splitToken(location.hash).rest;
     this.written = fragment;
+    // An entry without a depth is an address that was typed in.
+    this.depth = depthOf(history.state);
     this.state.restore(fromFragment(fragment));
   }
+}
+
+function depthOf(entry: unknown): number {
+  const depth = (entry as { depth?: unknown } | null)?.depth;
+  return typeof depth === "number" && depth > 0 ? depth : 0;
 }

@@ -154,6 +154,12 @@ export class State {
     setJson(this.options, Object.fromEntries(kept));
   }
 
+  /** Forgets a setting in all panes. */
+  forgetOption(name: string): void {
+    const panes = Object.entries(this.options.peek()).map(([pane, { [name]: _, ...others }]) => [pane, others]);
+    setJson(this.options, Object.fromEntries(panes) as Options);
+  }
+
   /** Forgets the choices of documents that are closed. */
   keepDocuments(documents: ReadonlySet<number>): void {
     for (const id of this.background.keys()) if (!documents.has(id)) this.background.delete(id);

@@ -2,7 +2,7 @@
 // (src/views/list.ts). A view gets everything it needs from its `ViewContext`: it never
 // talks to the server or the address bar itself.
 
-import type { About, DocumentState, FunctionName, Question, Scope, Stage } from "../api/types.ts";
+import type { About, DocumentState, EventType, FunctionName, Question, Scope, Stage } from "../api/types.ts";
 import type { Signal } from "../core/signal.ts";
 import type { Bar } from "../state/bar.ts";
 
@@ -12,6 +12,8 @@ export interface ViewContext {
   /** The document as it was when the view was mounted; a new revision mounts the view anew. */
   document: ReadyDocument;
   about: About;
+  /** Whether the page was written by `lotse export`: only some questions have answers. */
+  exported: boolean;
   /** What every question has in common: event type, definitions, parts, focus (tracked read). */
   scope: () => Scope;
   /** The active function. */
@@ -27,6 +29,10 @@ export interface ViewContext {
   shared: SharedState;
   /** Asks the server. A question whose `signal` is aborted rejects with an AbortError. */
   ask<T>(question: Question, signal: AbortSignal): Promise<T>;
+  /** The event types that the user defined, with their totals, by name (tracked read). */
+  ownEvents(): ReadonlyMap<string, EventType>;
+  /** The total of an event type in the scope; in a comparison "old → new" where both are known (tracked read). */
+  totalsOf(event: EventType): string;
   /** Makes a function active (left click) and pushes a history entry. */
   activate(id: number, name: string): void;
   /** Changes state as one step that Back undoes. */

@@ -107,15 +107,17 @@ function tokensOf(text: string): [number, number, string][] {
 
 export function source(q: Of<"source">, document: MockDocument): SourceAnswer {
   const first = nameOf(q.function).line ?? 1;
+  const compared = document.comparison && (q.scope.side ?? "difference") === "difference";
   const shares = [0, 0, 0.002, 0.01, 0.004, 0.08, 0.22, 0.02, 0, 0, 0, 0.001];
   const lines = Array.from({ length: 60 }, (_, i): SourceLine => {
     const text = CODE[i - 20] ?? (i < 20 ? `// line ${i} before the function` : "");
     const share = shares[i - 20] ?? 0;
-    const call = { function: nameOf(8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), changes: null, inlined: false };
-    const changed = { old_line: document.comparison ? (i === 27 ? null : first + i - (i > 27 ? 21 : 20)) : null, status: document.comparison ? (i === 27 ? "added" : "both") : "", changes: document.comparison ? functionRow(q.function, q.events, true).costs.map((pair) => pair.self_change!) : null } as const;
+    const call = { function: nameOf(q.function === 11 ? 11 : 8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), changes: null, inlined: false };
+    const changed = { old_line: compared ? (i === 27 ? null : first + i - (i > 27 ? 21 : 20)) : null, status: compared ? (i === 27 ? "added" : "both") : "", changes: compared ? functionRow(q.function, q.events, true).costs.map((pair) => pair.self_change!) : null } as const;
     return { ...changed, line: first + i - 20, text, tokens: tokensOf(text), self: q.events.map((e) => cost(e, share)), inclusive: q.events.map((e) => cost(e, share)), calls: i === 27 ? [call] : i === 30 ? [{ ...call, function: nameOf(9), inlined: true, costs: null }] : [] };
   });
-  const inlined = { path: "/usr/include/c++/12/bits/stl_vector.h", found: null, old_path: null, old_found: null, lines: [{ line: 1121, old_line: null, status: "" as const, changes: null, text: null, tokens: [], self: q.events.map((e) => cost(e, 0.03)), inclusive: [], calls: [] }] };
+  // Function 7 is in stripped code: its file is unknown.
+  const inlined = { path: q.function === 7 ? null : "/usr/include/c++/12/bits/stl_vector.h", found: null, old_path: null, old_found: null, lines: [{ line: 1121, old_line: null, status: "" as const, changes: null, text: null, tokens: [], self: q.events.map((e) => cost(e, 0.03)), inclusive: [], calls: [] }] };
   const instructions = ["push rbp", "mov rbp, rsp", "xor eax, eax", "movsd xmm0, [rsi+rax*8]", "mulsd xmm0, [rdx+rcx]", "addsd xmm1, xmm0", "add rcx, r8", "inc rax", "cmp rax, rdi", "jl 401139", "movsd [r9], xmm1", "jmp 401130", "call memcpy", "ret"].map((text, i) => ({
     address: (0x401130 + i * 4).toString(16), bytes: "f2 0f 10 04 c6", text, file: "src/matrix.cpp", line: first + Math.min(11, Math.floor(i / 1.3)), self: q.events.map((e) => cost(e, i === 4 ? 0.18 : i === 3 ? 0.06 : i * 0.001)),
     calls: text.startsWith("call") ? [{ function: nameOf(8), calls: amount(4096, null), costs: q.events.map((e) => cost(e, 0.05)), changes: null, inlined: false }] : [],
@@ -124,7 +126,7 @@ export function source(q: Of<"source">, document: MockDocument): SourceAnswer {
   return {
     function: functionRow(q.function, q.events, document.comparison),
     events: eventsNamed(q.events),
-    files: [{ path: "src/matrix.cpp", found: "/home/user/solver/src/matrix.cpp", old_path: document.comparison ? "src/matrix.cpp" : null, old_found: document.comparison ? "/home/user/old/src/matrix.cpp" : null, lines }, inlined],
+    files: [{ path: "src/matrix.cpp", found: "/home/user/solver/src/matrix.cpp", old_path: compared ? "src/matrix.cpp" : null, old_found: compared ? "/home/user/old/src/matrix.cpp" : null, lines }, inlined],
     code: hasCode ? { binary: "/home/user/solver/solver", instructions, jumps: [{ from: 9, to: 3, lane: 0, text: "taken 12.3 M times" }, { from: 11, to: 0, lane: 1, text: "" }] } : null,
     no_code: "The binary libc.so.6 was not found, so there is no assembly.",
     remarks: [],
@@ -177,7 +179,7 @@ export function event(q: Of<"event">): EventCheck {
     const from = q.definition.indexOf(match[2]!) + unknown.index;
     return { event: null, problem: { message: `there is no event type “${unknown[0]}”`, from, to: from + unknown[0].length } };
   }
-  return { event: { name: match[1]!, unit: "", title: null, formula: match[2]!, total: "1.23", old_total: null, adds_up: false }, problem: null };
+  return { event: { name: match[1]!, unit: "", title: null, formula: match[2]!, total: match[1] === "Per" ? "" : "1.23", old_total: null, adds_up: false }, problem: null };
 }
 
 export function report(): Report {
@@ -223,12 +225,13 @@ export function runs(q: Of<"runs">): RunsAnswer {
   };
 }
 
+/** 16 lanes; merged ones have two locations each. */
 export function timeline(q: Of<"timeline">): Timeline {
   const [begin, end] = [q.from ?? 0, q.to ?? 12.5];
   const lanes = Array.from({ length: Math.min(q.lanes, 16) }, (_, i) => {
     const step = Math.max(1, Math.floor(q.columns / 20));
     const starts = Array.from({ length: 20 }, (_, k) => k * step).filter((c) => c < q.columns);
-    return { name: `rank ${i}`, locations: [i], from: starts, to: starts.map((c) => Math.min(q.columns, c + step)), region: starts.map((_, k) => (k + i) % 3), waits: [[step * 3, step * 4]] as [number, number][] };
+    return { name: q.merge ? `2 locations from rank ${2 * i} on` : `rank ${i}`, locations: q.merge ? [2 * i, 2 * i + 1] : [i], from: starts, to: starts.map((c) => Math.min(q.columns, c + step)), region: starts.map((_, k) => (k + i) % 3), waits: [[step * 3, step * 4]] as [number, number][] };
   });
   return {
     begin, end, runtime: 12.5, columns: q.columns, lane_count: 16, first_lane: q.first_lane,

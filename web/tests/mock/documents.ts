@@ -68,6 +68,14 @@ export function makeDocuments(): Record<string, DocumentState> {
       trace: { runtime: 12.5, ticks_per_second: 1e9, locations: Array.from({ length: 16 }, (_, i) => `rank ${i}`), metrics: [{ name: "late_sender", title: "Late sender", unit: "s", depth: 0, total: amount(4, 0.3), explanation: "A receive waits for a message that was sent late." }] },
       findings: [finding({ rule: "trace/late-sender", severity: "31 % of the run time", share: 0.31, places: ["rank 0, 1.5 s to 3.2 s"], reason: "Rank 0 sends late in each step.", recommendation: "Balance the work of rank 0.", function: null, line: null, window: [1.5, 3.2], bar: { location: 5, lane: 5, begin: 2, end: 2.5 } })],
     })),
+    wide: ready(9, "wide.otf2", about({
+      kind: "trace", format: "OTF2", sentence: "The 32 ranks wait.", profile: null,
+      trace: { runtime: 12.5, ticks_per_second: 1e9, locations: Array.from({ length: 32 }, (_, i) => `rank ${i}`), metrics: [] },
+      findings: [
+        finding({ rule: "trace/late-sender", share: 0.31, function: null, line: null, window: [1.5, 3.2], bar: { location: 5, lane: 5, begin: 2, end: 2.5 } }),
+        finding({ rule: "trace/many-files", level: "note", share: null, function: null, line: null, places: [] }),
+      ],
+    })),
     bench: ready(4, "bench.json", about({ kind: "bench", format: "lotse bench", sentence: "new is 2.2 times faster than old.", findings: [finding({ rule: "bench/outliers", level: "note", severity: "", share: null, reason: "2 of 20 runs are outliers.", function: null, line: null, places: [] })], profile: null })),
     opening: { id: 5, name: "huge.out", paths: ["/data/huge.out"], stage: { stage: "opening", phase: "reading", done: 1_200_000_000, total: 4_000_000_000 }, outdated: false },
     failed: { id: 6, name: "broken.out", paths: ["/data/broken.out"], stage: { stage: "failed", problem: { message: "line 17 is not a cost line: “+1 x”", place: "/data/broken.out:17" } }, outdated: false },

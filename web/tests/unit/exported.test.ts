@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerTo, exportedFetch, type Exported } from "../../src/api/exported.ts";
+import { isNotExported, NOT_EXPORTED, ServerError } from "../../src/core/errors.ts";
 import type { FunctionTable, Question, Scope } from "../../src/api/types.ts";
 import { makeDocuments } from "../mock/documents.ts";
 
@@ -87,8 +88,25 @@ test("statistics are those of the whole run", () => {
 test("a missing answer is an error that says what to do", async () => {
   const body = JSON.stringify({ document: 1, revision: 1, question: { ask: "report" } });
   const response = await exportedFetch(data)("/api/ask", { method: "POST", body });
-  assert.equal(response.status, 422);
+  assert.equal(response.status, NOT_EXPORTED, "so that the page offers no second try");
   assert.match(((await response.json()) as { message: string }).message, /lotse open/);
+});
+
+test("only what is not in the file is beyond a second try", () => {
+  assert.ok(isNotExported(new ServerError(NOT_EXPORTED, { message: "", place: null })));
+  assert.ok(!isNotExported(new ServerError(422, { message: "", place: null })) && !isNotExported(new Error("")));
+});
+
+test("what is missing of a time-line is named", async () => {
+  const { trace } = makeDocuments();
+  const traced: Exported = { session: { ...data.session, documents: [trace!] }, answers: {} };
+  const ask = async (question: Question) => {
+    const response = await exportedFetch(traced)("/api/ask", { method: "POST", body: JSON.stringify({ document: 3, revision: 1, question }) });
+    return ((await response.json()) as { message: string }).message;
+  };
+  assert.match(await ask({ ask: "moment", location: 1, at: 2 }), /call stacks .* need `lotse open`/);
+  assert.match(await ask({ ask: "next_wait", begin: 0, end: null, at: null, backward: false, location: null, metric: null, least: 0 }), /from wait to wait .* need `lotse open`/);
+  assert.match(await ask({ ask: "timeline", from: 1, to: 2, columns: 500, lanes: 16, first_lane: 0, merge: false }), /resolution of the whole run/);
 });
 
 test("a cut table says so", () => {

@@ -68,11 +68,12 @@ fn detect_in_folder(folder: &dyn Folder) -> Result<&'static Format, FormatError>
     let anchors: Vec<&String> = folder.names().iter().filter(is_anchor).collect();
     match (has_archive(folder), traces.as_slice()) {
         (true, []) if anchors.len() < 2 => Ok(&OTF2),
-        (false, [(_, format)]) => Ok(format),
+        (false, [(_, format)]) if anchors_below(folder).next().is_none() => Ok(format),
         (false, []) => Err(absent(folder)),
         (archive, several) => {
             let mut names: Vec<String> = several.iter().map(|(name, _)| format!("`{name}`")).collect();
             names.extend(anchors.iter().map(|name| format!("`{name}`")));
+            names.extend(anchors_below(folder).map(|name| format!("`{name}`")));
             if archive && anchors.is_empty() {
                 names.push("an OTF2 archive".to_owned());
             }
@@ -237,6 +238,8 @@ mod tests {
         assert!(both.contains("(`a.json`, an OTF2 archive)"), "{both}");
         let anchors = opened("", &["a.otf2", "b.otf2", "a/0.evt", "b/0.evt"], b"", None);
         assert!(anchors.contains("(`a.otf2`, `b.otf2`)"), "{anchors}");
+        let deeper = opened("", &["a.json", "run/t.otf2", "run/t/0.evt"], CHROME, None);
+        assert!(deeper.contains("several traces are in it (`a.json`, `run/t.otf2`)"), "{deeper}");
         let chosen = opened("", &["a.json", "b.json"], CHROME, Some("chrome-trace"));
         assert!(chosen.contains("several"), "{chosen}");
     }

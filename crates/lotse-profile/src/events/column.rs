@@ -100,9 +100,34 @@ impl Column {
         }
     }
 
-    /// Whether costs add up to the total, so that they have shares. Ratios do not, and neither do costs of both signs.
+    /// Whether costs add up to the total, so that they have shares. Ratios do not, and neither do costs of both signs and
+    /// formulas whose value for a sum is not the sum of their values, such as `Ir - 1000` and `max(Dr, Dw)`.
     pub fn adds_up(&self) -> bool {
-        !self.mixed && !self.is_ratio()
+        !self.mixed && !self.is_ratio() && self.is_linear()
+    }
+
+    /// Whether it is a sum of event types, each times a number.
+    fn is_linear(&self) -> bool {
+        // For every node whether it is a number (`Some(0)`), a sum of event types (`Some(1)`) or something else.
+        let mut degrees: Vec<Option<u8>> = Vec::with_capacity(self.program.len());
+        for node in &*self.program {
+            degrees.push(match *node {
+                ProgramNode::Number(_) => Some(0),
+                ProgramNode::Event(_) => Some(1),
+                ProgramNode::Total(_) | ProgramNode::Calls => None,
+                ProgramNode::Negate(of) => degrees[of],
+                ProgramNode::Binary(operator, left, right) => match (operator, degrees[left], degrees[right])
+                {
+                    (_, Some(0), Some(0)) => Some(0),
+                    (Operator::Add | Operator::Subtract, Some(1), Some(1))
+                    | (Operator::Multiply, Some(1), Some(0))
+                    | (Operator::Multiply, Some(0), Some(1))
+                    | (Operator::Divide, Some(1), Some(0)) => Some(1),
+                    _ => None,
+                },
+            });
+        }
+        degrees.last() == Some(&Some(1))
     }
 
     /// Whether it is a ratio of costs, or of a cost and a number of calls.

@@ -101,6 +101,21 @@ fn expressions_that_are_ratios() {
     }
 }
 
+/// Only sums of event types, each times a number, have the value of the whole as the sum of the values of its parts.
+#[test]
+fn only_sums_of_event_types_add_up() {
+    let types = EventTypes::new(&profile(NAMES), &[]).unwrap();
+    let adds_up = |text: &str| types.choose(&strings(&[text])).unwrap()[0].adds_up();
+    for text in ["Ir", "3 Ir + 2 L1m", "-(Ir - L1m) / 4 * (1 + 2)", "0.5 * Ir", "t_ms - t_ns"] {
+        assert!(adds_up(text), "{text}");
+    }
+    for text in
+        ["Ir - 1000", "Ir * L1m", "max(Ir, L1m)", "min(Ir, 5)", "Ir / L1m", "per_call(Ir)", "7 + Ir - Ir"]
+    {
+        assert!(!adds_up(text), "{text}");
+    }
+}
+
 #[test]
 fn a_ratio_of_nothing_is_absent() {
     for text in

@@ -19,6 +19,8 @@ const MOST_PIECES: usize = 1 << 20;
 pub(super) struct ResolvedAddresses {
     /// By the placeholder function of the address.
     pub(super) answers: HashMap<FunctionId, ResolvedAddress>,
+    /// The linked addresses of placeholders that have no function in a binary that was found: its code can be shown.
+    pub(super) nameless: HashMap<FunctionId, u64>,
     /// The path of the program, for a profile that does not name it.
     pub(super) program: Option<String>,
     /// Notes which addresses stay unknown, and why.
@@ -82,7 +84,14 @@ pub(super) fn lookup(profile: &Profile, binaries: &Binaries<'_>) -> ResolvedAddr
             let mut lookup = BinaryLookup::new(binary, &mut pieces);
             let before = resolved.answers.len();
             for it in &unresolved {
-                resolved.answers.extend(lookup.resolve(it).map(|answer| (it.function, answer)));
+                match lookup.resolve(it) {
+                    Some(answer) => {
+                        resolved.answers.insert(it.function, answer);
+                    }
+                    None => {
+                        resolved.nameless.extend(lookup.single_address(it).map(|at| (it.function, at)));
+                    }
+                }
             }
             let nameless = unresolved.len() - (resolved.answers.len() - before);
             (nameless > 0 && !binary.has_symbol_table()).then(|| stripped_note(path, nameless))
@@ -146,11 +155,21 @@ impl<'a, 'data> BinaryLookup<'a, 'data> {
         Self { binary, starts, definitions: HashMap::new(), pieces }
     }
 
+    /// Where the linker put what an address stands for.
+    fn linked(&self, it: &Unresolved) -> Option<u64> {
+        match it.space {
+            AddressSpace::FileOffset => self.binary.address_of_offset(it.address),
+            AddressSpace::Linked | AddressSpace::Kernel => Some(it.address),
+        }
+    }
+
+    /// The linked address of a placeholder for one address.
+    fn single_address(&self, it: &Unresolved) -> Option<u64> {
+        self.linked(it).filter(|_| it.extent <= 1)
+    }
+
     fn resolve(&mut self, it: &Unresolved) -> Option<ResolvedAddress> {
-        let address = match it.space {
-            AddressSpace::FileOffset => self.binary.address_of_offset(it.address)?,
-            AddressSpace::Linked | AddressSpace::Kernel => it.address,
-        };
+        let address = self.linked(it)?;
         if it.extent <= 1 {
             self.code(address).map(ResolvedAddress::Point)
         } else {

@@ -20,6 +20,8 @@ const NOWHERE: CodePosition = CodePosition { file: FileId(0), line: 0, address: 
 enum Replacement {
     /// The same function with a new id.
     Kept(FunctionId),
+    /// Itself, at this address of a binary that does not name it.
+    Nameless(FunctionId, u64),
     /// The compiled function, then those inlined into it.
     Frames(Vec<Frame>),
     /// The functions of a range, with the bytes of each.
@@ -32,7 +34,7 @@ impl Replacement {
     /// The compiled function.
     fn compiled(&self) -> FunctionId {
         match self {
-            Self::Kept(function) => *function,
+            Self::Kept(function) | Self::Nameless(function, _) => *function,
             Self::Frames(frames) => frames[0].function,
             Self::Pieces(pieces) => pieces[0].0.function,
             Self::Whole(frame) => frame.function,
@@ -42,7 +44,7 @@ impl Replacement {
     /// The place of its address in the source, from the innermost function.
     fn place(&self) -> Option<CodePosition> {
         let frame = match self {
-            Self::Kept(_) | Self::Whole(_) => return None,
+            Self::Kept(_) | Self::Nameless(..) | Self::Whole(_) => return None,
             Self::Frames(frames) => frames.last()?,
             Self::Pieces(pieces) => &pieces.first()?.0,
         };
@@ -95,7 +97,13 @@ impl<'a> ProfileRebuild<'a> {
     /// What a function is replaced by; adds the new functions to the profile.
     fn replacement(&mut self, function: FunctionId, found: &ResolvedAddresses) -> Replacement {
         match found.answers.get(&function) {
-            None => Replacement::Kept(self.keep_function(function)),
+            None => {
+                let kept = self.keep_function(function);
+                found
+                    .nameless
+                    .get(&function)
+                    .map_or(Replacement::Kept(kept), |&at| Replacement::Nameless(kept, at))
+            }
             Some(answer) => {
                 let object = self.object(function, found.program.as_deref());
                 match answer {
@@ -200,6 +208,9 @@ impl<'a> ProfileRebuild<'a> {
         match &self.replacements[frame.function.index()] {
             Replacement::Frames(frames) => frames.clone(),
             Replacement::Whole(frame) => vec![*frame],
+            Replacement::Nameless(function, address) => {
+                vec![Frame { function: *function, file, address: *address, ..frame }]
+            }
             target => vec![Frame { function: target.compiled(), file, ..frame }],
         }
     }

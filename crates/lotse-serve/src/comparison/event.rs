@@ -25,7 +25,8 @@ pub(super) fn check(
     })
 }
 
-/// What the new profile has, with the totals of the event types that the old one has too.
+/// What the new profile has, with only the event types that the old one has too: others cannot be compared. A remark of the
+/// comparison names them.
 pub(super) fn with_old_totals(
     document: &ComparisonDocument<'_>,
     profile: Option<ProfileAbout>,
@@ -38,5 +39,6 @@ pub(super) fn with_old_totals(
         let old = types.all().iter().find(|column| column.name == event.name);
         event.old_total = old.map(|column| event_type(column, &scoped.get().analysis.totals).total);
     }
+    profile.events.retain(|event| event.old_total.is_some());
     Ok(Some(profile))
 }

@@ -6,6 +6,8 @@ use lotse_model::Finding;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::site::Site;
 use lotse_model::trace::Ticks;
+use lotse_trace::metric::{Metric, Parent};
+use lotse_trace::patterns::{PATTERNS, Pattern};
 use lotse_trace::waits::Wait;
 
 use super::TraceDocument;
@@ -32,16 +34,16 @@ impl TraceDocument {
         TimelineBar { location: location.0, lane, begin: self.seconds_at(begin), end: self.seconds_at(end) }
     }
 
-    /// Where the evidence of a finding is: the longest wait of its metric, in its call path if it names one, or else the longest
-    /// stay in the region that it names. Nowhere, rather than somewhere else.
+    /// Where the evidence of a finding is: the longest wait of its pattern at the place that it names last, or else the longest
+    /// stay at the place that it names first, on the location that it names. Nowhere, rather than somewhere else.
     pub(super) fn evidence(&self, finding: &Finding) -> Target {
-        let span = self.longest_wait_of(finding).or_else(|| {
-            finding.sites.iter().find_map(|site| match site {
-                Site::Source(source) => self.longest_stay(source.function.as_deref()?),
-                Site::Region { path, .. } => self.longest_stay(path.last()?),
-                _ => None,
-            })
-        });
+        let span = match PATTERNS.iter().find(|pattern| pattern.rule.id == finding.rule.id) {
+            Some(pattern) => {
+                let waits_at = finding.sites.last();
+                self.longest_wait_of(pattern, waits_at).or_else(|| self.longest_stay_at(waits_at?))
+            }
+            None => finding.sites.first().and_then(|site| self.longest_stay_at(site)),
+        };
         Target {
             window: span.map(|span| self.window(span)),
             bar: span.map(|span| self.bar(span)),
@@ -49,29 +51,59 @@ impl TraceDocument {
         }
     }
 
-    /// The first of the longest waits of the metric that the finding is about.
-    fn longest_wait_of(&self, finding: &Finding) -> Option<Place> {
-        let trace = &self.subject.trace;
-        let named = finding.sites.iter().find_map(|site| match site {
-            Site::Region { path, .. } if !path.is_empty() => Some(path.join("/")),
-            _ => None,
-        });
-        let paths: BTreeSet<PathId> = self.subject.waits.cube.iter().map(|row| row.path).collect();
-        let is_named = |path: &PathId| {
-            named.as_ref().is_some_and(|name| trace.path_name(*path).ends_with(name.as_str()))
+    /// The first of the longest waits of a pattern in the call path and on the location that the site names, if it names them.
+    fn longest_wait_of(&self, pattern: &Pattern, site: Option<&Site>) -> Option<Place> {
+        let (location, path) = match site {
+            Some(Site::Region { process, path }) => (process.as_deref(), path.as_slice()),
+            _ => (None, &[][..]),
         };
-        let here: BTreeSet<PathId> = paths.into_iter().filter(is_named).collect();
-        let waits = self.subject.waits.by_location.iter().flatten();
-        let of_rule = waits.filter(|wait| wait.metric.is_some_and(|metric| metric.id == finding.rule.id));
-        let rank = |wait: &Wait| (here.contains(&trace.path(wait.call)), wait.ticks());
-        let longest = of_rule.reduce(|best, wait| if rank(wait) > rank(best) { wait } else { best });
+        let (locations, paths) = (self.locations_called(location), self.paths_called(path));
+        let is_there = |wait: &&Wait| {
+            locations.contains(&wait.call.location)
+                && (path.is_empty() || paths.contains(&self.subject.trace.path(wait.call)))
+                && wait.metric.is_some_and(|metric| is_part_of(metric, pattern))
+        };
+        let waits = self.subject.waits.by_location.iter().flatten().filter(is_there);
+        let longest = waits.reduce(|best, wait| if wait.ticks() > best.ticks() { wait } else { best });
         longest.map(|wait| (wait.call.location, wait.begin, wait.end))
     }
 
-    /// The longest uninterrupted stay in a region and what it calls, on the location that spends most time there.
-    fn longest_stay(&self, region: &str) -> Option<Place> {
+    fn longest_stay_at(&self, site: &Site) -> Option<Place> {
+        match site {
+            Site::Source(source) => {
+                let named = self.subject.trace.paths_named(source.function.as_deref()?);
+                self.longest_stay(&named.into_iter().collect(), &self.locations_called(None))
+            }
+            Site::Region { process, path } => {
+                self.longest_stay(&self.paths_called(path), &self.locations_called(process.as_deref()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The locations with a label; without one all.
+    fn locations_called(&self, label: Option<&str>) -> BTreeSet<LocationId> {
+        let labels = &self.answer.facts.location_labels;
+        let is_called = |location: &LocationId| {
+            label.is_none_or(|label| labels.get(location.index()).is_some_and(|known| known == label))
+        };
+        self.subject.trace.locations().filter(is_called).collect()
+    }
+
+    /// The call paths with these regions, outermost first.
+    fn paths_called(&self, names: &[String]) -> BTreeSet<PathId> {
         let trace = &self.subject.trace;
-        let named: BTreeSet<PathId> = trace.paths_named(region).into_iter().collect();
+        let is_called = |path: &PathId| {
+            let regions = trace.paths.regions(*path);
+            regions.len() == names.len()
+                && regions.iter().zip(names).all(|(region, name)| trace.region_name(*region) == name)
+        };
+        (0..trace.paths.len()).map(PathId::from).filter(is_called).collect()
+    }
+
+    /// The longest uninterrupted stay in call paths and what they call, on that of the locations that spends most time there.
+    fn longest_stay(&self, named: &BTreeSet<PathId>, locations: &BTreeSet<LocationId>) -> Option<Place> {
+        let trace = &self.subject.trace;
         let is_inside = |mut path: PathId| {
             while path != lotse_trace::store::Paths::ROOT {
                 if named.contains(&path) {
@@ -82,7 +114,7 @@ impl TraceDocument {
             false
         };
         let inside: Vec<bool> = (0..trace.paths.len()).map(|path| is_inside(PathId::from(path))).collect();
-        let stays = trace.locations().map(|location| {
+        let stays = locations.iter().map(|&location| {
             let timeline = trace.timeline(location);
             let (mut sum, mut longest, mut since) = (0, (0, 0), None);
             for (step, &at) in timeline.at.iter().enumerate() {
@@ -96,9 +128,23 @@ impl TraceDocument {
                     _ => {}
                 }
             }
+            if let Some(from) = since {
+                let end = timeline.last.max(from);
+                sum += end - from;
+                longest = if end - from > longest.1 - longest.0 { (from, end) } else { longest };
+            }
             (sum, (location, longest.0, longest.1))
         });
         let (sum, longest) = stays.reduce(|best, stay| if stay.0 > best.0 { stay } else { best })?;
         (sum > 0).then_some(longest)
     }
+}
+
+/// Whether a pattern finds waits of a metric, or of one that this metric is a part of.
+fn is_part_of(metric: &'static Metric, pattern: &Pattern) -> bool {
+    let parent = |metric: &&'static Metric| match metric.parent {
+        Parent::Metric(parent) => Some(parent),
+        _ => None,
+    };
+    std::iter::successors(Some(metric), parent).any(|metric| pattern.metrics.contains(&metric))
 }

@@ -167,3 +167,25 @@ fn the_parent_folder_of_a_trace_is_refused() {
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("run/traces.otf2"));
 }
+
+/// What is outlined for a finding lies on the location and in the time that it is about: the place that waits is named last, the
+/// place of other findings is named alone.
+#[test]
+fn findings_outline_the_location_that_they_name() {
+    let server = Server::start(&[TRACE]);
+    let about = &server.settled(0)["stage"]["about"];
+    let (shown, printed) = (list(about, "findings"), analysed());
+    let printed = list(&printed, "findings");
+    assert_eq!(shown.len(), printed.len());
+    let mut compared = 0;
+    for (row, finding) in shown.iter().zip(printed) {
+        let Some(process) = list(finding, "sites").last().and_then(|site| site["process"].as_str()) else {
+            continue;
+        };
+        let bar = &row["bar"];
+        let location = bar["location"].as_u64().unwrap_or_else(|| panic!("nothing is outlined: {row}"));
+        assert_eq!(about["trace"]["locations"][location as usize], process, "{row}");
+        compared += 1;
+    }
+    assert!(compared > 0, "{printed:#?}");
+}

@@ -2,7 +2,7 @@
 
 import { button, cut, fill, h } from "../../core/dom.ts";
 import { effect } from "../../core/signal.ts";
-import { remarkList } from "../shared/amount.ts";
+import { lossFirst, remarkList } from "../shared/amount.ts";
 import type { App } from "./app.ts";
 import { makeFilters } from "./filters.ts";
 
@@ -43,10 +43,11 @@ function outdatedBanner(app: App, id: number | null): HTMLElement | null {
 }
 
 function lossBanner(app: App): HTMLElement | null {
-  const remarks = app.about.get()?.remarks ?? [];
-  if (remarks.length === 0) return null;
+  const remarks = lossFirst(app.about.get()?.remarks ?? []);
+  const [first] = remarks;
+  if (!first) return null;
   const lost = remarks.filter((remark) => remark.loss);
-  const first = lost[0] ?? remarks[0]!;
-  const details = h("details", {}, h("summary", {}, `${cut(first.message)}${remarks.length > 1 ? ` (and ${remarks.length - 1} more)` : ""}`), remarkList(remarks));
+  const others = lost.length > 1 ? `, ${lost.length - 1} of them on lost data` : "";
+  const details = h("details", {}, h("summary", {}, `${cut(first.message)}${remarks.length > 1 ? ` (and ${remarks.length - 1} more${others})` : ""}`), remarkList(remarks));
   return h("div", { class: lost.length > 0 ? "banner warning" : "banner note" }, h("strong", {}, lost.length > 0 ? "Partial: " : "Note: "), details);
 }

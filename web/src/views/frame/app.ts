@@ -34,6 +34,8 @@ export class App {
   readonly filtersOpen = signal(false);
   /** The totals of event types in the last scope that a table of functions was asked for. */
   private readonly totals = signal<{ key: string; totals: ReadonlyMap<string, string> }>({ key: "", totals: new Map() });
+  /** The event types that the user defined, with their totals in the scope, by name. */
+  readonly ownEvents = signal<ReadonlyMap<string, EventType>>(new Map());
   /** A document that was asked for and is not in the session yet. */
   expected: number | null = null;
 
@@ -107,7 +109,16 @@ export class App {
     const document = this.ready.get();
     if (whole === "") return event.total;
     const own = document && key === totalsKey(document, this.state.scope.get()) ? totals.get(event.name) : undefined;
-    return own ?? `${event.total} (${whole})`;
+    return own ?? (event.total === "" ? "" : `${event.total} (${whole})`);
+  }
+
+  /** The total in the scope; in a comparison "old → new" where both are known (tracked read). */
+  totalsOf(event: EventType): string {
+    const isOwn = this.ownEvents.get().get(event.name) === event;
+    const total = isOwn ? event.total : this.totalOf(event);
+    // Old totals of the file's event types are those of the whole profile.
+    const old = isOwn || this.wholeOf() === "" ? event.old_total : null;
+    return old && total !== "" ? `${old} → ${total}` : total;
   }
 
   private keepTotals(document: ReadyDocument, scope: Scope, answer: FunctionTable): void {
@@ -196,6 +207,12 @@ export class App {
     if (layout) this.state.keepOptions(new Set(panesOf(layout).map((leaf) => leaf.pane)));
   }
 
+  /** Back to the panes that a document of this kind has at first. */
+  resetPanes(): void {
+    this.address.navigate(() => this.setLayout(null));
+    this.announce("panes reset");
+  }
+
   focusPane(): void {
     const id = this.focusedPane.peek();
     const pane = document.querySelector<HTMLElement>(`[data-pane="${id}"] .pane-body`);
@@ -208,7 +225,9 @@ export class App {
     this.address.navigate(() => {
       this.state.show(document.id);
       if (finding.window) this.state.window.set(finding.window);
-      if (finding.window) this.state.bar.set(finding.bar ? barOf(finding.bar) : null);
+      // What another finding outlined is not the place of this one.
+      this.state.bar.set(finding.window && finding.bar ? barOf(finding.bar) : null);
+      this.state.forgetOption("pointOver");
       if (finding.function !== null) this.setActive(finding.function, "", finding.line);
     });
     this.finding.set(key);

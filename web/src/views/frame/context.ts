@@ -18,6 +18,7 @@ export function makeContext(app: App, document: ReadyDocument, pane: string): Vi
   return {
     document,
     about,
+    exported: app.client.exported,
     scope: () => {
       const scope = state.scope.get();
       // The default of a comparison is what comparisons are for.
@@ -37,6 +38,8 @@ export function makeContext(app: App, document: ReadyDocument, pane: string): Vi
     },
     ask: (question, signal) => app.ask(question, signal),
     navigate: (change) => app.address.navigate(change),
+    ownEvents: () => app.ownEvents.get(),
+    totalsOf: (event) => app.totalsOf(event),
     activate: (id, name) => app.activate(id, name),
     open: (view, id) => app.openView(view, id),
     menu: (at, fn) => showMenu(at, "function", functionMenu(app, fn)),

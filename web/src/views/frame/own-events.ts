@@ -1,20 +1,20 @@
 // The event types that the user defined, with their totals in the scope.
 
-import type { EventCheck, EventType } from "../../api/types.ts";
-import { effect, signal, untracked, type Signal } from "../../core/signal.ts";
+import type { EventCheck } from "../../api/types.ts";
+import { effect, untracked } from "../../core/signal.ts";
 import type { App } from "./app.ts";
 
 export function nameOfDefinition(definition: string): string {
   return definition.split("=")[0]!.trim();
 }
 
-/** The user's event types by name; asked for again when the scope changes. */
-export function followOwnEvents(app: App): Signal<ReadonlyMap<string, EventType>> {
-  const events = signal<ReadonlyMap<string, EventType>>(new Map());
+/** Keeps `App.ownEvents`; they are asked for again when the scope changes. */
+export function followOwnEvents(app: App): void {
+  const events = app.ownEvents;
   effect(() => {
     const scope = app.state.scope.get();
     const { define } = scope;
-    if (!app.ready.get()?.stage.about.profile || define.length === 0) return;
+    if (!app.ready.get()?.stage.about.profile || define.length === 0) return events.set(new Map());
     const controller = new AbortController();
     // A definition may use those before it.
     const ask = (definition: string, at: number) =>
@@ -26,5 +26,4 @@ export function followOwnEvents(app: App): Signal<ReadonlyMap<string, EventType>
     );
     return () => controller.abort();
   });
-  return events;
 }

@@ -1,9 +1,10 @@
 // The status line: the event type and its total, the selection, what is hidden, the server.
 
-import type { CallsAnswer } from "../../api/types.ts";
+import type { CallsAnswer, SideChoice } from "../../api/types.ts";
 import { cut, fill, h } from "../../core/dom.ts";
 import { effect, untracked } from "../../core/signal.ts";
-import { amountText } from "../shared/amount.ts";
+import { totalText } from "../shared/amount.ts";
+import { sideCosts } from "../shared/sides.ts";
 import type { App } from "./app.ts";
 
 /** More selected functions than this are only counted: each costs a question. */
@@ -16,7 +17,7 @@ export function makeStatus(app: App): HTMLElement {
   const hidden = h("span", { class: "status-hidden" });
   const server = h("span", { class: "server" });
   const live = h("div", { class: "offscreen", attrs: { "aria-live": "polite" } });
-  effect(() => fill(total, totalText(app)));
+  effect(() => fill(total, eventText(app)));
   effect(() => {
     const all = [...app.hidden.get().values()];
     hidden.textContent = all.join("; ");
@@ -35,17 +36,23 @@ export function makeStatus(app: App): HTMLElement {
   return h("footer", { class: "status" }, total, active, selection, hidden, h("span", { class: "spring" }), server, live);
 }
 
-function totalText(app: App): string {
+function eventText(app: App): string {
   const profile = app.about.get()?.profile;
   if (!profile) return "";
   const name = app.state.event.get() ?? profile.default_event;
-  const event = profile.events.find((e) => e.name === name);
+  const event = profile.events.find((e) => e.name === name) ?? app.ownEvents.get().get(name);
   const parts = app.state.parts.get();
   const chosen = parts ? `, ${parts.length} of ${profile.parts.length} parts` : "";
-  const total = event ? app.totalOf(event) : null;
-  const old = event?.old_total && app.wholeOf() === "" ? `, ${event.old_total} before` : "";
-  // The total of an event type of one's own is in the table.
-  return `${event?.title ?? name}${total === null ? "" : `: ${total} in total`}${old}${chosen}`;
+  // The totals of the user's event types arrive later.
+  if (!event) return `${name}${chosen}`;
+  const totals = app.totalsOf(event);
+  const sides = sideOf(app) === null || totals === "" ? "" : totals.includes("→") ? " (old → new)" : " (new)";
+  return `${event.title ?? name}: ${totalText(event, totals)}${sides}${chosen}`;
+}
+
+/** What a comparison shows; null for other documents. */
+function sideOf(app: App): SideChoice | null {
+  return app.about.get()?.kind === "comparison" ? (app.state.side.get() ?? "difference") : null;
 }
 
 /** Shows self and inclusive cost of the active function. */
@@ -53,10 +60,12 @@ function followActive(app: App, target: HTMLElement): void {
   effect(() => {
     const id = app.state.active.get();
     if (id === null || !app.ready.get()?.stage.about.profile) return fill(target);
+    const shown = sideOf(app);
     return askCosts(app, [id], ([answer]) => {
       const pair = answer?.function.costs[0];
-      const inclusive = pair?.inclusive ? `, inclusive ${amountText(pair.inclusive, true)}` : "";
-      fill(target, answer && pair ? `${cut(answer.function.name, 40)}: self ${amountText(pair.self, true)}${inclusive}` : "");
+      if (!answer || !pair) return fill(target);
+      const { side, self, inclusive } = sideCosts(pair, shown);
+      target.title = target.textContent = `${cut(answer.function.name, 40)}${side === "" ? "" : `, ${side}`}: self ${self}${inclusive === "" ? "" : `, inclusive ${inclusive}`}`;
     });
   });
 }
@@ -67,10 +76,13 @@ function followSelection(app: App, target: HTMLElement): void {
     if (ids.length === 0 || !app.ready.get()?.stage.about.profile) return fill(target);
     fill(target, `${ids.length} selected`);
     if (ids.length > SUMMED) return;
+    const isOld = sideOf(app) === "old";
+    const side = sideOf(app) === null ? "" : isOld ? ", old" : ", new";
     return askCosts(app, ids, (answers) => {
-      const shares = answers.map((answer) => answer.function.costs[0]?.self.share ?? 0);
+      const pairs = answers.map((answer) => answer.function.costs[0]);
+      const shares = pairs.map((pair) => (isOld ? pair?.self_change?.old : pair?.self)?.share ?? 0);
       const sum = shares.reduce((a, b) => a + b, 0);
-      fill(target, `${ids.length} selected: self ${(sum * 100).toFixed(1)} % together`);
+      fill(target, `${ids.length} selected${side}: self ${(sum * 100).toFixed(1)} % together`);
     });
   });
 }

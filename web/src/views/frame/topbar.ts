@@ -1,6 +1,6 @@
 // The top bar: what is open, the event type, parts, the side of a comparison, search, theme, help.
 
-import type { DocumentState, EventType, ProfileAbout } from "../../api/types.ts";
+import type { DocumentState, ProfileAbout } from "../../api/types.ts";
 import { button, cut, fill, h } from "../../core/dom.ts";
 import { keyedList } from "../../core/list.ts";
 import { effect, type Signal } from "../../core/signal.ts";
@@ -18,6 +18,7 @@ export function makeTopBar(app: App): HTMLElement {
   const tabs = h("nav", { class: "tabs", attrs: { "aria-label": "open documents" } });
   const update = keyedList<DocumentState>(tabs, (document) => document.id, (document) => makeTab(app, document));
   effect(() => update(app.client.session.get()?.documents ?? []));
+  followOwnEvents(app);
   const { exported } = app.client;
   const home = exported ? null : button("+", () => app.showDocument(null), { class: "icon", title: "open another file", attrs: { "aria-label": "open another file" } });
   const scope = h("div", { class: "scope" });
@@ -32,7 +33,7 @@ export function makeTopBar(app: App): HTMLElement {
     themeButton.title = `colours: ${theme}; click to change`;
     themeButton.setAttribute("aria-label", `colours: ${theme}`);
   });
-  const help = button("?", () => showHelp(app.views.peek()), { class: "icon", title: "help (?)", attrs: { "aria-label": "help" } });
+  const help = button("?", () => showHelp(app.views.peek(), () => app.resetPanes()), { class: "icon", title: "help (?)", attrs: { "aria-label": "help" } });
   return h("header", { class: "topbar" }, h("strong", { class: "brand" }, "Lotse"), tabs, home, h("span", { class: "spring" }), scope, makeSearch(app), themeButton, help);
 }
 
@@ -78,17 +79,14 @@ function scopeControls(app: App, profile: ProfileAbout, comparison: boolean): HT
 
 function eventChooser(app: App, profile: ProfileAbout): HTMLElement {
   const select = h("select", { attrs: { "aria-label": "event type" }, title: "event type that ranks and is drawn" });
-  const ownEvents = followOwnEvents(app);
   effect(() => {
     const own = app.state.define.get().map(nameOfDefinition);
-    // In a comparison of whole profiles both totals are known.
-    const before = (event: EventType) => (event.old_total && app.wholeOf() === "" ? `${event.old_total} → ` : "");
-    const listed = profile.events.map((event) => h("option", { attrs: { value: event.name } }, `${event.title ?? event.name}: ${before(event)}${app.totalOf(event)}`));
+    const listed = profile.events.map((event) => h("option", { attrs: { value: event.name } }, `${event.title ?? event.name}: ${app.totalsOf(event)}`));
     const known = new Set(profile.events.map((event) => event.name));
-    const totals = ownEvents.get();
+    const totals = app.ownEvents.get();
     const text = (name: string) => {
       const event = totals.get(name);
-      return event && event.total !== "" ? `${cut(name, 40)}: ${event.old_total ? `${event.old_total} → ` : ""}${event.total}` : cut(name, 40);
+      return event && event.total !== "" ? `${cut(name, 40)}: ${app.totalsOf(event)}` : cut(name, 40);
     };
     const defined = own.filter((name) => !known.has(name)).map((name) => h("option", { attrs: { value: name } }, text(name)));
     fill(select, ...listed, ...defined);

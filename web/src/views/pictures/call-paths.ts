@@ -57,9 +57,9 @@ export class CallPaths implements LoadingPlace {
     fill(this.message, text);
   }
 
-  fail(text: string, retry: () => void): void {
+  fail(text: string, retry: (() => void) | null): void {
     this.message.hidden = false;
-    fill(this.message, text, " ", button("Try again", retry));
+    fill(this.message, text, " ", retry && button("Try again", retry));
   }
 
   private header(): HTMLElement {

@@ -1,11 +1,14 @@
 // Questions of a picture: the newest one counts, the old picture stays until its answer is in.
 
+import { isNotExported } from "../../core/errors.ts";
+
 /** Where progress and errors are shown. */
 export interface LoadingPlace {
   busy(isBusy: boolean): void;
   /** "" removes the message. */
   say(text: string): void;
-  fail(text: string, retry: () => void): void;
+  /** `retry` is null if asking again cannot help. */
+  fail(text: string, retry: (() => void) | null): void;
 }
 
 /** The progress bar appears after this many milliseconds. */
@@ -37,7 +40,7 @@ export class Loader {
       (error: unknown) => {
         if (abort.signal.aborted) return;
         this.finish();
-        this.place.fail(errorText(error), () => this.load(ask, take));
+        this.place.fail(errorText(error), isNotExported(error) ? null : () => this.load(ask, take));
       },
     );
   }

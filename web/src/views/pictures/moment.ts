@@ -3,6 +3,7 @@
 import type { MomentAnswer, MomentEvent } from "../../api/types.ts";
 import { fill, h } from "../../core/dom.ts";
 import { type Signal, effect } from "../../core/signal.ts";
+import { NO_STACKS } from "../../api/exported.ts";
 import type { ViewContext } from "../view.ts";
 import { Panel, panelTable } from "./panel.ts";
 import type { Tip } from "./tooltip.ts";
@@ -27,11 +28,12 @@ export class MomentPanel extends Panel {
   }
 
   private load(point: Point | null): void {
-    if (!point) {
+    const { exported } = this.context;
+    if (!point || exported) {
       this.loader.cancel();
       fill(this.header, h("span", {}, "call stack"));
       fill(this.content);
-      this.say("Click a place of the time-line, or press space on a region.");
+      this.say(exported ? NO_STACKS : "Click a place of the time-line, or press space on a region.");
       return;
     }
     this.loader.load(

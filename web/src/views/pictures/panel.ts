@@ -28,11 +28,11 @@ export class Panel implements LoadingPlace {
     fill(this.message, text);
   }
 
-  fail(text: string, retry: () => void): void {
+  fail(text: string, retry: (() => void) | null): void {
     fill(this.content);
     this.note("");
     this.message.hidden = false;
-    fill(this.message, text, " ", button("Try again", retry));
+    fill(this.message, text, " ", retry && button("Try again", retry));
   }
 
   protected note(text: string): void {

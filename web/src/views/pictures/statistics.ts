@@ -82,6 +82,13 @@ export class StatisticsPanel extends Panel {
     this.loader.load((abort) => this.context.ask<StatisticsTable>(question, abort), (table) => this.show(table, row));
   }
 
+  /** Statistics of one location become those of another. */
+  follow(location: number): void {
+    if (this.location.peek() < 0 || this.location.peek() === location) return;
+    this.row = null;
+    this.location.set(location);
+  }
+
   /** Asks for what is shown, if it is not up to date. */
   refresh(): void {
     this.ask.call();

@@ -16,6 +16,7 @@ const RULES = `
 @keyframes pic-progress { from { transform: translateX(-100%); } to { transform: translateX(260%); } }
 .pic-message { position: absolute; z-index: 1; top: 24px; left: 50%; transform: translateX(-50%); box-sizing: border-box; width: max-content; max-width: min(560px, calc(100% - 24px)); padding: 12px 16px; background: var(--bg, #fff); border: 1px solid var(--line, #ccc); overflow-wrap: anywhere; }
 .pic-message.error { border-color: var(--more, #c24e00); }
+.pic-message.line { position: static; transform: none; width: auto; max-width: none; padding: 2px 8px; border-width: 1px 0 0; font-size: 12px; }
 .pic-message button { margin-left: 12px; }
 .pic-note { padding: 2px 8px; color: var(--muted, #666); font-size: 12px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .pic-tip { position: fixed; z-index: 50; pointer-events: none; box-sizing: border-box; max-width: min(480px, 90vw); padding: 6px 8px; background: var(--bg, #fff); color: var(--fg, #111); border: 1px solid var(--muted, #666); font-size: 12px; line-height: 1.35; }

@@ -113,10 +113,16 @@ export class Surface {
     fill(this.message, text);
   }
 
-  fail(text: string, retry: () => void): void {
+  /** Without `retry` the picture stays as it is, with a line below it that says what is missing. */
+  fail(text: string, retry: (() => void) | null): void {
     this.message.hidden = false;
-    this.message.className = "pic-message error";
-    fill(this.message, text, button("Try again", retry));
+    this.message.className = retry ? "pic-message error" : "pic-message line";
+    fill(this.message, text, retry && button("Try again", retry));
+  }
+
+  /** Removes the line that says what is missing. */
+  clearMissing(): void {
+    if (this.message.classList.contains("line")) this.say("");
   }
 
   /** A line below the picture: remarks on how to read it. */

@@ -1,7 +1,7 @@
 // Pointer, wheel and keys of a time-line.
 
 import { panWindow, zoomWindow } from "../../derive/time-window.ts";
-import { locationAt, messageAt, moveRegion, regionAt, timeOfColumn, timeOfX } from "../../derive/timeline.ts";
+import { locationAt, locationsAt, messageAt, moveRegion, regionAt, timeOfColumn, timeOfX } from "../../derive/timeline.ts";
 import { barHeight } from "../../draw/timeline.ts";
 import { momentTip } from "./moment.ts";
 import { arrowMove, listenToKeys } from "./pointer.ts";
@@ -135,8 +135,9 @@ export class TimelineInput {
     } else if (this.drag?.kind === "select") {
       const picture = this.view.picture.peek();
       this.view.cursor = picture && regionAt(view, picture, event.offsetX, event.offsetY);
-      const location = picture && locationAt(view, picture, event.offsetY);
-      if (location !== null) this.view.choosePoint(location, timeOfX(view, event.offsetX));
+      const locations = picture ? locationsAt(view, picture, event.offsetY) : [];
+      if (locations.length === 1) this.view.choosePoint(locations[0]!, timeOfX(view, event.offsetX));
+      else if (locations.length > 1) this.view.refuseMerged(locations.length);
     }
     this.stop();
   }
@@ -192,7 +193,7 @@ export class TimelineInput {
     const picture = this.view.picture.peek();
     const lane = cursor && picture ? picture.lanes[cursor.lane - picture.first_lane] : undefined;
     if (!cursor || !picture || !lane) return this.view.context.announce("no region has the focus: shift and an arrow key choose one");
-    if (lane.locations.length !== 1) return this.view.context.announce("this lane has several locations, which have call stacks of their own");
+    if (lane.locations.length !== 1) return this.view.refuseMerged(lane.locations.length);
     this.view.choosePoint(lane.locations[0]!, timeOfColumn(picture, (lane.from[cursor.item]! + lane.to[cursor.item]!) / 2));
   }
 

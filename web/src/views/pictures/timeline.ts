@@ -1,13 +1,14 @@
 // The time-line of a trace: locations as lanes, regions, waits, messages, the critical path; beside
 // it the severities of a metric by call path, the statistics of the window, or the call stack at a point.
 
+import { NO_STACKS } from "../../api/exported.ts";
 import type { MomentAnswer, Timeline, TimelineBar, TraceAbout, WaitRow } from "../../api/types.ts";
 import { h } from "../../core/dom.ts";
 import { effect, signal, untracked } from "../../core/signal.ts";
 import { type TimeWindow, limitWindow } from "../../derive/time-window.ts";
 import { type RegionPlace, type TimelineViewport, hasVisibleLanes, laneHeight, laneOfLocation, lanesToAsk, yOfLane } from "../../derive/timeline.ts";
 import { AXIS_HEIGHT, drawTimeline } from "../../draw/timeline.ts";
-import { barOf } from "../../state/bar.ts";
+import { type Bar, barOf } from "../../state/bar.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { CallPaths } from "./call-paths.ts";
 import { Controls } from "./controls.ts";
@@ -57,6 +58,10 @@ export class TimelineMount implements MountedView {
   readonly waits: WaitJump;
   /** The chosen point. */
   private readonly point;
+  /** The bar that was outlined when the point was chosen: another one is newer than the point. */
+  private readonly pointOver;
+  /** Names of the locations whose lanes have been shown. */
+  private readonly names = new Map<number, string>();
   private readonly controls = new Controls();
   private readonly legend = h("div", { class: "pic-legend" });
   readonly messages;
@@ -75,6 +80,7 @@ export class TimelineMount implements MountedView {
     this.merge = context.option("merge", false);
     this.beside = context.option<string>("beside", "paths");
     this.point = context.option<Point | null>("point", null);
+    this.pointOver = context.option<Bar | null>("pointOver", null);
     this.surface = new Surface({
       label: "Time-line",
       keys: "Left and right move in time, up and down scroll the locations, plus and minus zoom, 0 shows the whole run; with shift the arrows move between regions, Enter zooms into a region, space shows its call stack; n and shift n lead to the next and previous wait. The table button shows the same data as a table.",
@@ -159,20 +165,44 @@ export class TimelineMount implements MountedView {
     this.committedAt = -Infinity;
   }
 
-  /** Shows a window with an outlined bar, as a step of its own. */
-  private showPlace([from, to]: [number, number], bar: TimelineBar | null): void {
+  /** Shows a window with an outlined bar, as a step of its own. The call stack follows if it is shown and `point` is given. */
+  private showPlace([from, to]: [number, number], bar: TimelineBar | null, point: Point | null = null): void {
     this.context.navigate(() => {
+      if (point && this.beside.peek() === "moment") this.point.set(point);
+      this.pointOver.set(null);
       this.context.shared.bar.set(bar ? barOf(bar) : null);
       this.context.shared.window.set([from, to]);
     });
   }
 
-  /** Chooses a point and shows its call stack. */
+  /** Chooses a point. Its call stack takes the place of the call paths; statistics stay, and those of one location become
+   * those of this one. */
   choosePoint(location: number, at: number): void {
+    const { exported } = this.context;
     this.context.navigate(() => {
       this.point.set([location, at]);
-      if (this.beside.peek() !== "moment") this.beside.set("moment");
+      this.pointOver.set(this.context.shared.bar.peek());
+      if (this.beside.peek() === "paths" && !exported) this.beside.set("moment");
+      if (this.beside.peek() === "statistics") this.statistics.follow(location);
     });
+    if (exported) this.remark(NO_STACKS);
+    else if (this.beside.peek() !== "moment") this.remark(`${this.nameOf(location)} is chosen. Choose “call stack” at “beside” to see its calls at this time.`);
+    else this.surface.note("");
+  }
+
+  /** Says why a lane of several locations has no call stack. */
+  refuseMerged(count: number): void {
+    this.remark(`This lane is merged from ${count} locations, so it has no call stack. Turn “merge lanes” off for a lane of each location.`);
+  }
+
+  /** Shows a text below the picture, and reads it out. */
+  private remark(text: string): void {
+    this.surface.note(text);
+    this.context.announce(text);
+  }
+
+  private nameOf(location: number): string {
+    return this.names.get(location) ?? `location ${location}`;
   }
 
   clearMarks(): boolean {
@@ -188,10 +218,12 @@ export class TimelineMount implements MountedView {
     return this.context.ask<MomentAnswer>({ ask: "moment", location, at }, abort);
   }
 
-  /** Locations with lanes of their own in the picture. */
+  /** Locations whose lanes have been shown, and that of the chosen point. */
   private locations(): (readonly [number, string])[] {
-    const lanes = this.picture.peek()?.lanes ?? [];
-    return lanes.filter((lane) => lane.locations.length === 1).map((lane) => [lane.locations[0]!, lane.name] as const);
+    const ids = new Set(this.names.keys());
+    const point = this.point.peek();
+    if (point) ids.add(point[0]);
+    return [...ids].sort((a, b) => a - b).map((id) => [id, this.nameOf(id)] as const);
   }
 
   private waitPlace() {
@@ -199,11 +231,15 @@ export class TimelineMount implements MountedView {
     return {
       busy: (isBusy: boolean) => surface.busy(isBusy),
       say: (text: string) => surface.say(text),
-      fail: (text: string, retry: () => void) => surface.fail(text, retry),
-      middle: () => (this.window.peek().from + this.window.peek().to) / 2,
+      fail: (text: string, retry: (() => void) | null) => (retry ? surface.fail(text, retry) : this.remark(text)),
+      remark: (text: string) => surface.note(text),
+      choice: () => {
+        const [bar, over] = [this.context.shared.bar.peek(), this.pointOver.peek()];
+        return { bar, point: this.point.peek(), isPointNewer: bar !== null && over !== null && bar.every((part, i) => part === over[i]), window: this.window.peek() };
+      },
       location: () => this.point.peek()?.[0] ?? null,
       found: (wait: WaitRow, window: [number, number], text: string) => {
-        this.showPlace(window, wait.bar);
+        this.showPlace(window, wait.bar, [wait.bar.location, wait.begin.seconds]);
         this.context.announce(text);
         surface.note(text);
       },
@@ -265,6 +301,7 @@ export class TimelineMount implements MountedView {
       }),
       effect(() => {
         this.merge.get();
+        this.surface.note("");
         untracked(() => this.refresh());
       }),
     ];
@@ -308,7 +345,7 @@ export class TimelineMount implements MountedView {
     const merge = this.merge.peek();
     const asked = [from, to, columns, merge].join(" ");
     const picture = this.picture.peek();
-    if (picture && asked === this.asked && (merge || hasVisibleLanes(picture, view))) return;
+    if (picture && asked === this.asked && (merge || hasVisibleLanes(picture, view))) return this.settle();
     const { askedAt } = this.loader;
     if (askedAt !== null && performance.now() - askedAt < STALE) {
       this.isOutdated = true;
@@ -325,9 +362,17 @@ export class TimelineMount implements MountedView {
     );
   }
 
+  /** The picture is that of the window: what was asked for or missing meanwhile does not matter. */
+  private settle(): void {
+    this.isOutdated = false;
+    if (this.loader.askedAt !== null) this.loader.cancel();
+    this.surface.clearMissing();
+  }
+
   private take(picture: Timeline): void {
     if (this.cursor && !sameExtent(this.picture.peek(), picture)) this.cursor = null;
     const isRelaid = picture.lane_count !== this.laneCount();
+    for (const lane of picture.lanes) if (lane.locations.length === 1) this.names.set(lane.locations[0]!, lane.name);
     this.picture.set(picture);
     if (isRelaid) this.surface.setContentHeight(AXIS_HEIGHT + picture.lane_count * this.viewport().laneHeight);
     const isEmpty = picture.lanes.every((lane) => lane.from.length === 0);

@@ -3,6 +3,7 @@
 import type { NextWaitAnswer, WaitRow } from "../../api/types.ts";
 import { button, h } from "../../core/dom.ts";
 import type { Signal } from "../../core/signal.ts";
+import { type WaitChoice, waitStart } from "../../derive/wait-start.ts";
 import type { ViewContext } from "../view.ts";
 import type { Controls } from "./controls.ts";
 import { type LoadingPlace, Loader } from "./loader.ts";
@@ -16,10 +17,12 @@ const LEAST: readonly (readonly [number, string])[] = [
 ];
 
 export interface WaitPlace extends LoadingPlace {
-  /** Where the search begins if no wait is outlined, in seconds. */
-  middle(): number;
+  /** What the search can begin from. */
+  choice(): WaitChoice;
   /** The location of the chosen point. */
   location(): number | null;
+  /** Shows a text below the picture. */
+  remark(text: string): void;
   found(wait: WaitRow, window: [number, number], text: string): void;
 }
 
@@ -52,11 +55,10 @@ export class WaitJump {
     const location = this.where.peek() === "one" ? this.place.location() : null;
     if (this.where.peek() === "one" && location === null) {
       this.context.announce("no location is chosen: click into its lane first");
-      this.place.say("No location is chosen: click into its lane first.");
+      this.place.remark("No location is chosen: click into its lane first.");
       return;
     }
-    const bar = this.context.shared.bar.peek();
-    const from = bar ? { begin: bar[2], end: bar[3], at: bar[0] } : { begin: this.place.middle(), end: null, at: null };
+    const from = waitStart(this.place.choice(), location, backward);
     this.loader.load(
       (abort) => this.context.ask<NextWaitAnswer>({ ask: "next_wait", ...from, backward, location, metric: null, least: this.least.peek() * this.runtime }, abort),
       ({ wait, window, number, count }) => {
@@ -68,7 +70,7 @@ export class WaitJump {
 
   private none(backward: boolean): void {
     const text = `There is no ${backward ? "earlier" : "later"} wait${this.least.peek() > 0 ? " of this length" : ""}.`;
-    this.place.say(text);
+    this.place.remark(text);
     this.context.announce(text);
   }
 }

@@ -4,9 +4,10 @@
 import type { CallRow, CallsAnswer, EventType } from "../../api/types.ts";
 import { cut, fill, h } from "../../core/dom.ts";
 import { effect } from "../../core/signal.ts";
-import { amountCell, amountText, differenceCell, nameCell, ratioCell, remarkList, timesText } from "../shared/amount.ts";
+import { amountCell, cycleMark, differenceCell, isRecursive, nameCell, ratioCell, remarkList, timesText } from "../shared/amount.ts";
 import { asking } from "../shared/asking.ts";
 import { disposeAll, toggle } from "../shared/controls.ts";
+import { sideCosts } from "../shared/sides.ts";
 import { fitColumns } from "../shared/fit.ts";
 import { rowsOf, Table, type Column } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
@@ -33,7 +34,7 @@ function mount(context: ViewContext): MountedView {
     // Read before the return: an effect follows only what it has read.
     const asShare = share.get();
     if (!shown) return;
-    showTitle(title, shown);
+    showTitle(context, title, shown);
     callers.setColumns(fitColumns(callColumns(context, asShare, shown, "Caller"), shown.callers));
     callees.setColumns(fitColumns(callColumns(context, asShare, shown, "Callee"), shown.callees));
     callers.setRows(rowsOf(shown.callers), "no callers: it is called by nothing in this profile");
@@ -55,7 +56,7 @@ function mount(context: ViewContext): MountedView {
     },
     "Click a function to see who calls it and what it calls.",
   );
-  const control = toggle("%", "shares of the function's inclusive cost instead of amounts", share);
+  const control = toggle("%", context.about.kind === "comparison" ? "shares of the total instead of amounts" : "shares of the function's inclusive cost instead of amounts", share);
   const stops = [
     effect(draw),
     effect(() => {
@@ -75,15 +76,19 @@ function mount(context: ViewContext): MountedView {
   };
 }
 
-function showTitle(target: HTMLElement, answer: CallsAnswer): void {
+function showTitle(context: ViewContext, target: HTMLElement, answer: CallsAnswer): void {
   const { function: row } = answer;
   const pair = row.costs[0];
-  const costs = [
-    pair ? `self ${amountText(pair.self, true)}` : "",
-    pair?.inclusive ? `inclusive ${amountText(pair.inclusive, true)}` : "",
-    row.calls ? `called ${timesText(row.calls)}` : "",
+  const compared = context.about.kind === "comparison";
+  const costs = pair ? sideCosts(pair, compared ? (context.scope().side ?? "difference") : null) : null;
+  const texts = [
+    costs ? `${costs.side === "" ? "" : `${costs.side}: `}self ${costs.self}` : "",
+    costs?.inclusive ? `inclusive ${costs.inclusive}` : "",
+    // The number of calls is only known for the new profile of a comparison.
+    row.calls && !compared ? `called ${timesText(row.calls)}` : "",
   ];
-  fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim" }, costs.filter(Boolean).join(" · ")), remarkList(answer.remarks.filter((remark) => remark.loss)));
+  const numbers = texts.filter(Boolean).join(" · ");
+  fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim calls-numbers", title: numbers }, numbers), remarkList(answer.remarks.filter((remark) => remark.loss)));
 }
 
 function makeTable(context: ViewContext, label: string): Table<CallRow> {
@@ -106,26 +111,32 @@ function callColumns(context: ViewContext, share: boolean, answer: CallsAnswer, 
   const calls: Column<CallRow>[] = context.about.profile!.has_counts && !changes
     ? [{ id: "calls", title: "Calls", align: "right", width: 48, cell: (row) => amountCell(row.calls, { share: false }) }]
     : [];
-  return [...costs, ...calls, { id: "name", title, width: 110, grow: true, pinned: true, cell: callName }];
+  return [...costs, ...calls, { id: "name", title, width: 110, grow: true, pinned: true, cell: (row) => callName(answer, row) }];
 }
 
 /** Event types of the user are not in the document's list. */
-function eventNamed(context: ViewContext, name: string): Pick<EventType, "name" | "title" | "old_total"> {
-  return context.about.profile!.events.find((event) => event.name === name) ?? { name, title: null, old_total: null };
+function eventNamed(context: ViewContext, name: string): Pick<EventType, "name" | "title" | "total" | "old_total" | "adds_up"> {
+  return context.about.profile!.events.find((event) => event.name === name) ?? context.ownEvents().get(name) ?? { name, title: null, total: "", old_total: null, adds_up: true };
 }
 
-function costColumns(event: Pick<EventType, "name" | "title" | "old_total">, index: number, several: boolean, share: boolean, changes: boolean): Column<CallRow>[] {
-  const title = several ? event.name : "Inclusive";
-  const hint = `${event.title ?? event.name}: cost of these calls, share of the function's inclusive cost`;
-  const cost: Column<CallRow> = { id: `cost ${event.name}`, title: changes ? "New" : title, hint, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true, of: "the function's inclusive cost" }) };
-  if (!changes) return [cost];
-  const oldTotal = !event.old_total ? "the old total" : `the old total ${event.old_total}`;
-  const difference: Column<CallRow> = { id: `difference ${event.name}`, title: "Difference", hint: `${event.title ?? event.name}: difference of the cost of these calls, % of ${oldTotal}`, align: "right", width: 56, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share, of: oldTotal }) };
-  return [cost, difference, { id: `ratio ${event.name}`, title: "Ratio", align: "right", width: 56, cell: (row) => ratioCell(row.changes?.[index] ?? null) }];
+function costColumns(event: Pick<EventType, "name" | "title" | "total" | "old_total" | "adds_up">, index: number, several: boolean, share: boolean, changes: boolean): Column<CallRow>[] {
+  const name = event.title ?? event.name;
+  const title = (what: string) => (several ? `${event.name} ${what.toLowerCase()}` : what);
+  if (!changes) {
+    const hint = `${name}: cost of these calls, share of the function's inclusive cost`;
+    return [{ id: `cost ${event.name}`, title: several ? event.name : "Inclusive", hint, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true, of: "the function's inclusive cost" }) }];
+  }
+  const [oldTotal, newTotal] = [`the old total ${event.old_total ?? ""}`.trim(), `the new total ${event.total}`.trim()];
+  const base = (of: "old" | "new") => (share && event.adds_up ? { base: `of ${of} total` } : {});
+  return [
+    { ...base("new"), id: `cost ${event.name}`, title: title("New"), hint: `${name}: cost of these calls in the new profile, % of ${newTotal}`, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true, of: newTotal }) },
+    { ...base("old"), id: `difference ${event.name}`, title: title("Difference"), hint: `${name}: difference of the cost of these calls, % of ${oldTotal}`, align: "right", width: 56, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share, of: oldTotal }) },
+    { id: `ratio ${event.name}`, title: title("Ratio"), align: "right", width: 56, cell: (row) => ratioCell(row.changes?.[index] ?? null) },
+  ];
 }
 
-function callName(row: CallRow): HTMLElement {
+function callName(answer: CallsAnswer, row: CallRow): HTMLElement {
   const name = nameCell(row.function);
-  if (row.inside_cycle) name.append(h("span", { class: "tag", title: "caller and callee are in the same cycle" }, "inside cycle"));
+  if (row.inside_cycle || isRecursive(answer.function.function, row.function)) name.prepend(cycleMark());
   return name;
 }

@@ -2,7 +2,7 @@
 
 import type { About, CostPair, EventType, FunctionRow } from "../../api/types.ts";
 import { cut, h } from "../../core/dom.ts";
-import { amountCell, differenceCell, nameCell, ratioCell } from "../shared/amount.ts";
+import { amountCell, differenceCell, nameCell, ratioCell, totalText } from "../shared/amount.ts";
 import type { Column } from "../shared/table.ts";
 
 /** Which cost the columns of a comparison show. */
@@ -50,7 +50,7 @@ function titleOf(what: string, event: EventType, several: boolean): string {
 }
 
 function unitHint(event: EventType): string {
-  return `${event.title ?? event.name}${event.unit ? ` in ${event.unit}` : ""}, ${event.total} in total`;
+  return `${event.title ?? event.name}${event.unit ? ` in ${event.unit}` : ""}, ${totalText(event, event.total)}`;
 }
 
 function costColumns(event: EventType, index: number, several: boolean, about: About, style: ColumnStyle): FunctionColumn[] {
@@ -74,7 +74,11 @@ function comparisonColumns(event: EventType, index: number, several: boolean, st
   const oldTotal = !event.old_total ? "the old total" : `the old total ${event.old_total}`;
   const newTotal = `the new total ${event.total}`;
   const name = `${event.title ?? event.name}${event.unit ? ` in ${event.unit}` : ""}`;
-  const base = (what: string, of: string) => ({ align: "right" as const, hint: `${what}${of === "" ? "" : `, % of ${of}`}: ${which} cost, ${name}` });
+  const base = (what: string, of: string) => ({
+    align: "right" as const,
+    hint: `${what}${of === "" ? "" : `, % of ${of}`}: ${which} cost, ${name}`,
+    ...(share && event.adds_up && of !== "" ? { base: of === oldTotal ? "of old total" : "of new total" } : {}),
+  });
   return [
     { ...base("cost in the old profile", oldTotal), id: `old ${event.name}`, title: titleOf("Old", event, several), width: 56, sortable: true, cell: (row) => amountCell(change(row)?.old ?? null, { share, of: oldTotal }) },
     { ...base("cost in the new profile", newTotal), id: `${which} ${event.name}`, title: titleOf("New", event, several), width: 56, sortable: true, cell: (row) => amountCell(pair(row)?.[which] ?? null, { share, of: newTotal }) },

@@ -4,6 +4,7 @@ import type { EventCheck, EventType } from "../../api/types.ts";
 import { button, cut, fill, h } from "../../core/dom.ts";
 import { isAbort } from "../../core/errors.ts";
 import { batch, effect, signal, untracked } from "../../core/signal.ts";
+import { totalText } from "../shared/amount.ts";
 import { disposeAll } from "../shared/controls.ts";
 import { problemBox } from "../shared/asking.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
@@ -18,7 +19,7 @@ export const eventsView: View = {
 
 function mount(context: ViewContext): MountedView {
   const body = h("tbody", {});
-  const heads = ["Column", "Ranks", "Name", "Total", "Meaning"].map((text) => h("th", { attrs: { scope: "col" } }, text));
+  const heads = ["Column", "Ranks", "Name", context.about.kind === "comparison" ? "Total, old → new" : "Total", "Meaning"].map((text) => h("th", { attrs: { scope: "col" } }, text));
   const list = h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ...heads)), body);
   const editor = makeEditor(context);
   const stops = [effect(() => fill(body, ...rowsOf(context)))];
@@ -30,8 +31,9 @@ function mount(context: ViewContext): MountedView {
 
 function rowsOf(context: ViewContext): HTMLElement[] {
   const own = context.shared.scope.define.get();
+  const known = context.ownEvents();
   const events = context.about.profile!.events;
-  return [...own.map((definition) => eventRow(context, ownEvent(definition), definition)), ...events.map((event) => eventRow(context, event, null))];
+  return [...own.map((definition) => eventRow(context, known.get(nameOf(definition)) ?? ownEvent(definition), definition)), ...events.map((event) => eventRow(context, event, null))];
 }
 
 export function nameOf(definition: string): string {
@@ -52,6 +54,10 @@ function eventRow(context: ViewContext, event: EventType, definition: string | n
   const ranks = h("input", { attrs: { type: "radio", name: "ranking", "aria-label": `rank by ${cut(event.name, 60)}` } });
   ranks.checked = ranking === event.name;
   ranks.addEventListener("change", () => context.shared.scope.event.set(event.name));
+  const totals = context.totalsOf(event);
+  // An own event type whose total is not known (yet) has neither a total nor a reason.
+  const isKnown = definition === null || context.ownEvents().has(event.name);
+  const none = isKnown ? h("span", { class: "dim", title: totalText(event, "") }, "none") : null;
   const meaning = [event.title ?? "", event.formula ? `= ${event.formula}` : "", event.unit ? `(${event.unit})` : "", event.adds_up ? "" : "does not add up: no pictures"];
   const remove = definition === null ? null : button("Remove", () => removeDefinition(context, definition), { class: "link" });
   return h(
@@ -60,7 +66,7 @@ function eventRow(context: ViewContext, event: EventType, definition: string | n
     h("td", {}, column),
     h("td", {}, ranks),
     h("td", {}, h("code", {}, cut(event.name, 80))),
-    h("td", { class: "right" }, event.total),
+    h("td", { class: "right" }, totals === "" ? none : totals),
     h("td", {}, cut(meaning.filter(Boolean).join(" ")), " ", remove),
   );
 }
@@ -96,8 +102,15 @@ function makeEditor(context: ViewContext): { element: HTMLElement; dispose(): vo
   const good = signal<EventType | null>(null);
   const field = h("input", { class: "definition", attrs: { type: "text", "aria-label": "definition of an event type", placeholder: "NAME = FORMULA, for example CPI = Cycles / Ir", spellcheck: "false", autocomplete: "off", "aria-describedby": "definition-check" } });
   const report = h("div", { id: "definition-check", class: "definition-check", attrs: { "aria-live": "polite" } });
+  /** Whether the definition is to be added as soon as it is found to be right. */
+  let isWanted = false;
+  /** What is wrong, if that is known. */
+  let problem = "";
   const submit = () => {
-    if (!good.peek()) return;
+    isWanted = !good.peek();
+    if (text.peek().trim() === "") fill(report, h("p", {}, "Write NAME = FORMULA first."));
+    else if (problem !== "") context.announce(problem);
+    if (isWanted) return;
     addDefinition(context, text.peek().trim());
     text.set("");
     field.value = "";
@@ -105,14 +118,27 @@ function makeEditor(context: ViewContext): { element: HTMLElement; dispose(): vo
   };
   const add = button("Add as a column", submit, { class: "primary" });
   field.value = text.peek();
-  field.addEventListener("input", () => text.set(field.value));
-  field.addEventListener("keydown", (event) => event.key === "Enter" && submit());
+  field.addEventListener("input", () => {
+    isWanted = false;
+    text.set(field.value);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  });
   const stops = [
     effect(() => void (add.disabled = good.get() === null)),
     effect(() => check(context, text.get(), (answer) => {
       good.set(answer?.event ?? null);
+      problem = answer?.problem?.message ?? "";
       fill(report, answer ? resultOf(text.peek(), answer) : null);
-    }, (error) => fill(report, problemBox(error, null)))),
+      if (answer && isWanted) submit();
+      if (answer) isWanted = false;
+    }, (error) => {
+      isWanted = false;
+      fill(report, problemBox(error, null));
+    })),
   ];
   return { element: h("div", { class: "event-editor" }, h("h3", {}, "Own event type"), h("div", { class: "event-line" }, field, add), report), dispose: () => disposeAll(stops) };
 }
@@ -132,6 +158,11 @@ function check(context: ViewContext, definition: string, show: (answer: EventChe
   };
 }
 
+function previewText(event: EventType): string {
+  const both = event.old_total && event.total !== "" ? `${event.old_total} → ${event.total} (old → new)` : event.total;
+  return `${event.name}: ${totalText(event, both)}`;
+}
+
 /** The total of a good definition, or the message below the characters that it is about. */
 function resultOf(definition: string, answer: EventCheck): HTMLElement {
   if (answer.problem) {
@@ -140,5 +171,5 @@ function resultOf(definition: string, answer: EventCheck): HTMLElement {
     const place = h("pre", {}, definition.slice(0, from), h("mark", {}, definition.slice(from, end) || " "), definition.slice(end));
     return h("div", { class: "definition-bad" }, place, h("p", {}, message));
   }
-  return h("p", { class: "definition-good" }, answer.event ? `${answer.event.name}: ${answer.event.total} in total` : "");
+  return h("p", { class: "definition-good" }, answer.event ? previewText(answer.event) : "");
 }

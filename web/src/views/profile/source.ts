@@ -1,9 +1,9 @@
 // Source lines beside assembly. The line of a finding, else the hottest line, is visible first.
 // A click on a line marks its instructions, and the other way round.
 
-import type { SourceAnswer } from "../../api/types.ts";
+import type { SideChoice, SourceAnswer } from "../../api/types.ts";
 import { cut, fill, h } from "../../core/dom.ts";
-import { effect } from "../../core/signal.ts";
+import { effect, untracked } from "../../core/signal.ts";
 import { nameCell, remarkList } from "../shared/amount.ts";
 import { asking } from "../shared/asking.ts";
 import { choice, disposeAll, toggle } from "../shared/controls.ts";
@@ -35,6 +35,8 @@ function mount(context: ViewContext): MountedView {
   const codeSide = h("div", { class: "code-side" }, noCode, code.element);
   const content = h("div", { class: "fill-column" }, title, remarks, h("div", { class: "source-sides" }, source.element, codeSide));
   let shown: SourceAnswer | null = null;
+  /** The choice of a side that the answer is to: labels must not run ahead of it. */
+  let asked: SideChoice | null = null;
   let lines: SourceRow[] = [];
   let instructions: CodeRow[] = [];
 
@@ -43,8 +45,10 @@ function mount(context: ViewContext): MountedView {
     const asShare = share.get();
     if (!shown) return;
     const jumps = rowJumps(shown, instructions);
-    source.setColumns(fitColumns(sourceColumns(context, shown.events, asShare, isCompared(shown)), costly(lines)));
-    code.setColumns(fitColumns(codeColumns(context, shown.events, asShare, jumps), instructions));
+    const compared = isCompared(shown);
+    const style = { share: asShare, compared, side: context.about.kind === "comparison" ? sideOf(asked, compared) : "", caller: shown.function.function } as const;
+    source.setColumns(fitColumns(sourceColumns(context, shown.events, style), costly(lines)));
+    code.setColumns(fitColumns(codeColumns(context, shown.events, style, jumps), instructions));
     source.setRows(rowsOf(lines), "The profile does not name source lines for this function.");
     code.setRows(rowsOf(instructions), "");
   };
@@ -58,6 +62,7 @@ function mount(context: ViewContext): MountedView {
     },
     (answer) => {
       shown = answer;
+      asked = untracked(() => context.scope().side);
       lines = sourceRows(answer);
       instructions = codeRows(answer);
       showTitle(title, answer);
@@ -108,6 +113,13 @@ function mount(context: ViewContext): MountedView {
     },
     dispose: () => disposeAll([view, line, ...controls, ...stops]),
   };
+}
+
+/** The profile that instructions, and lines without changes, are of. */
+function sideOf(side: SideChoice | null, compared: boolean): "old" | "new" | "" {
+  if (side === "old" || side === "new") return side;
+  // Instructions beside both sources are those of the new one; for a function that one profile lacks a remark says which.
+  return compared ? "new" : "";
 }
 
 /** The rows that decide how wide columns of costs and line numbers are. */

@@ -1,8 +1,8 @@
 // The cells of source lines and instructions.
 
-import type { Amount, CallSite, EventType, SourceFile, SourceLine } from "../../api/types.ts";
+import type { Amount, CallSite, EventType, FunctionName, SourceFile, SourceLine } from "../../api/types.ts";
 import { button, cut, h } from "../../core/dom.ts";
-import { amountCell, amountText, differenceCell, timesText } from "../shared/amount.ts";
+import { amountCell, amountText, cycleMark, differenceCell, isRecursive, timesText } from "../shared/amount.ts";
 import type { Column } from "../shared/table.ts";
 import type { ViewContext } from "../view.ts";
 import { arrowsCell, arrowsWidth } from "./arrows.ts";
@@ -25,19 +25,36 @@ function comparedCosts(events: readonly EventType[], share: boolean): Column<Sou
     const change = (row: SourceRow) => (row.kind === "line" ? row.line.changes : row.kind === "call" ? row.call.changes : null)?.[index] ?? null;
     const cost = (row: SourceRow) => (row.kind === "line" ? row.line.self[index] : row.kind === "call" ? row.call.costs?.[index] : undefined);
     const shown = (amount: Amount | undefined, of: string) => (amount && amount.value !== 0 ? amountCell(amount, { share, of }) : "");
-    const column = (what: string, hint: string, cell: Column<SourceRow>["cell"]): Column<SourceRow> => ({ id: `${what} ${event.name}`, title: title(what), hint: `${name}: ${hint}`, align: "right", width: 60, cell });
+    const column = (what: string, of: "old" | "new", hint: string, cell: Column<SourceRow>["cell"]): Column<SourceRow> => ({ ...(share && event.adds_up ? { base: `of ${of} total` } : {}), id: `${what} ${event.name}`, title: title(what), hint: `${name}: ${hint}`, align: "right", width: 60, cell });
     return [
-      column("Old", `cost of the line in the old profile, % of ${oldTotal}`, (row) => shown(change(row)?.old, oldTotal)),
-      column("New", `cost of the line in the new profile, % of ${newTotal}`, (row) => shown(cost(row), newTotal)),
-      column("Difference", `new less old, % of ${oldTotal}`, (row) => (change(row)?.difference.value ? differenceCell(change(row), { share, of: oldTotal }) : "")),
+      column("Old", "old", `cost of the line in the old profile, % of ${oldTotal}`, (row) => shown(change(row)?.old, oldTotal)),
+      column("New", "new", `cost of the line in the new profile, % of ${newTotal}`, (row) => shown(cost(row), newTotal)),
+      column("Difference", "old", `new less old, % of ${oldTotal}`, (row) => (change(row)?.difference.value ? differenceCell(change(row), { share, of: oldTotal }) : "")),
     ];
   });
 }
 
-export function sourceColumns(context: ViewContext, events: readonly EventType[], share: boolean, compared: boolean): Column<SourceRow>[] {
+/** What a table of source lines or instructions shows. */
+export interface CostStyle {
+  share: boolean;
+  /** Whether rows have the costs of two profiles. */
+  compared: boolean;
+  /** The profile of a comparison that costs without a change are of; "" outside of comparisons. */
+  side: "old" | "new" | "";
+  /** The function that is shown, to find recursive calls. */
+  caller: FunctionName | null;
+}
+
+/** "Self", or the event type where there are several; below it the side of a comparison. */
+function selfHead(events: readonly EventType[], event: EventType, side: CostStyle["side"]): Pick<Column<never>, "title" | "base"> {
+  return { title: events.length > 1 ? event.name : "Self", ...(side === "" ? {} : { base: side }) };
+}
+
+export function sourceColumns(context: ViewContext, events: readonly EventType[], style: CostStyle): Column<SourceRow>[] {
+  const { share, compared } = style;
   const costs = events.map((event, index): Column<SourceRow> => ({
     id: `self ${event.name}`,
-    title: events.length > 1 ? event.name : "Self",
+    ...selfHead(events, event, style.side),
     hint: `${event.title ?? event.name}: cost of the line itself, share of the total`,
     align: "right",
     width: 60,
@@ -53,14 +70,15 @@ export function sourceColumns(context: ViewContext, events: readonly EventType[]
     ...(compared ? comparedCosts(events, share) : costs),
     ...old,
     line,
-    { id: "text", title: "Source", width: 200, grow: true, ...(compared ? { pinned: true } : {}), cell: (row) => sourceText(context, row) },
+    { id: "text", title: "Source", width: 200, grow: true, ...(compared ? { pinned: true } : {}), cell: (row) => sourceText(context, row, style.caller) },
   ];
 }
 
-export function codeColumns(context: ViewContext, events: readonly EventType[], share: boolean, jumps: readonly RowJump[]): Column<CodeRow>[] {
+export function codeColumns(context: ViewContext, events: readonly EventType[], style: CostStyle, jumps: readonly RowJump[]): Column<CodeRow>[] {
+  const { share } = style;
   const costs = events.map((event, index): Column<CodeRow> => ({
     id: `self ${event.name}`,
-    title: events.length > 1 ? event.name : "Self",
+    ...selfHead(events, event, style.side),
     hint: `${event.title ?? event.name}: cost of the instruction, share of the total`,
     align: "right",
     width: 60,
@@ -73,7 +91,7 @@ export function codeColumns(context: ViewContext, events: readonly EventType[], 
     { id: "address", title: "Address", align: "right", width: 64, cell: (row) => (row.kind === "instruction" ? h("span", { class: "mono dim", title: row.instruction.bytes }, row.instruction.address) : "") },
     { id: "line", title: "Line", align: "right", width: 52, cell: (row) => (row.kind === "instruction" && row.instruction.line !== null ? h("span", { class: "dim", title: row.instruction.file ?? "" }, String(row.instruction.line)) : "") },
     ...arrows,
-    { id: "text", title: "Instruction", width: 160, grow: true, cell: (row) => (row.kind === "call" ? callSite(context, row.call) : h("code", {}, cut(row.instruction.text, LINE_LIMIT))) },
+    { id: "text", title: "Instruction", width: 160, grow: true, cell: (row) => (row.kind === "call" ? callSite(context, row.call, style.caller) : h("code", {}, cut(row.instruction.text, LINE_LIMIT))) },
   ];
 }
 
@@ -82,8 +100,8 @@ function siteCost(call: CallSite, index: number, share: boolean): Node | string 
   return amount ? h("span", { class: "dim" }, amountText(amount, share)) : "";
 }
 
-function sourceText(context: ViewContext, row: SourceRow): Node {
-  if (row.kind === "call") return callSite(context, row.call);
+function sourceText(context: ViewContext, row: SourceRow, caller: FunctionName | null): Node {
+  if (row.kind === "call") return callSite(context, row.call, caller);
   if (row.kind === "file") return fileHead(row.file);
   if (row.line.text === null) return h("span", { class: "dim" }, row.line.line === null && row.line.old_line === null ? "costs whose line is unknown" : "text not available");
   if (row.line.status === "") return tokens(row.line);
@@ -97,15 +115,16 @@ function fileHead({ path, found, old_path, old_found }: SourceFile): HTMLElement
     const title = `old: ${old_found ?? `${old_path}, not found`}\nnew: ${found ?? `${path ?? "none"}, not found`}`;
     return h("span", { class: "file-head", title: cut(title, 2000) }, `${cut(old_path, 150)} → ${cut(path ?? "not in the new profile", 150)}`);
   }
+  if (path === null && found === null) return h("span", { class: "file-head", title: "the profile names no source file here: the code was stripped, or built without debug information" }, "file unknown");
   const missing = found === null ? " – file not found: name its folder with --source-dir DIR" : "";
   return h("span", { class: "file-head", title: cut(found ?? path ?? "", 1000) }, cut(path ?? "file unknown", 300), missing);
 }
 
 /** Where a call goes, as a link that makes that function active. */
-function callSite(context: ViewContext, call: CallSite): HTMLElement {
+function callSite(context: ViewContext, call: CallSite, caller: FunctionName | null): HTMLElement {
   const times = call.calls ? ` ${timesText(call.calls)}` : "";
   const link = button(cut(call.function.label, 120), () => context.activate(call.function.id, call.function.name), { class: "link", title: cut(call.function.name, 1000), tabindex: -1 });
-  return h("span", { class: "call-site" }, call.inlined ? "↳ inlined " : "↳ calls ", link, h("span", { class: "dim" }, times));
+  return h("span", { class: "call-site" }, isRecursive(caller, call.function) ? cycleMark() : null, call.inlined ? "↳ inlined " : "↳ calls ", link, h("span", { class: "dim" }, times));
 }
 
 /** The text of a line with its tokens marked. Tokens that overlap or leave the text are ignored. */

@@ -46,6 +46,8 @@ class RunsMount implements MountedView {
   private cursor = -1;
   private hover = -1;
   private brush: Brush | null = null;
+  /** Whether the last drag caught no run. */
+  private isNothingCaught = false;
   /** The run at which a selection by keys began. */
   private anchor = -1;
 
@@ -131,7 +133,8 @@ class RunsMount implements MountedView {
     table.element.hidden = shown.rows.length === 0;
     const clear = answer.selected ? button("Clear selection", () => this.clear(), { title: "Esc" }) : null;
     this.statistics.classList.toggle("selection", answer.selected !== null);
-    fill(this.statistics, h("div", { class: "runs-caption", role: "status" }, h("span", {}, shown.caption), clear), table.element);
+    const nothing = this.isNothingCaught ? h("strong", {}, "No run is in the selection.") : null;
+    fill(this.statistics, h("div", { class: "runs-caption", role: "status" }, nothing, h("span", {}, shown.caption), clear), table.element);
     table.resize();
   }
 
@@ -143,6 +146,14 @@ class RunsMount implements MountedView {
     this.surface.repaint();
   }
 
+  /** Says that a drag caught nothing, until the next choice. */
+  private caught(isSome: boolean): void {
+    const isNothing = !isSome;
+    if (this.isNothingCaught === isNothing) return;
+    this.isNothingCaught = isNothing;
+    if (this.answer) this.showStatistics(this.answer);
+  }
+
   private clear(): void {
     this.anchor = -1;
     if (this.selection.peek() !== "") this.context.announce("selection cleared");
@@ -150,7 +161,12 @@ class RunsMount implements MountedView {
   }
 
   private select(selection: RunSelection | null): void {
-    if (!selection) return this.clear();
+    this.caught(selection !== null);
+    if (!selection) {
+      this.clear();
+      this.context.announce("no run is in the selection");
+      return;
+    }
     this.selection.set(JSON.stringify(selection));
     this.context.announce(`selected runs ${selection.first} to ${selection.last}${selection.low === null ? "" : ", by value"}`);
   }
@@ -198,6 +214,7 @@ class RunsMount implements MountedView {
     if (Math.abs(brush.x1 - brush.x0) >= 4) this.select(selectionOf(plot, answer, brush));
     else {
       const at = nearestPoint(plot, brush.x0, brush.y0);
+      this.caught(true);
       if (at < 0) this.clear();
       else this.moveTo(at);
     }
@@ -206,6 +223,10 @@ class RunsMount implements MountedView {
 
   private key(event: KeyboardEvent): boolean {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.plot) return false;
+    if (event.key === "Escape" && this.isNothingCaught) {
+      this.caught(true);
+      return true;
+    }
     if (event.key === "Escape" && this.selection.peek() !== "") {
       this.clear();
       return true;

@@ -1,6 +1,6 @@
 // Amounts, changes and names as cells.
 
-import type { Amount, Change, FunctionName, Remark } from "../../api/types.ts";
+import type { Amount, Change, EventType, FunctionName, Remark } from "../../api/types.ts";
 import { cut, h } from "../../core/dom.ts";
 
 const MARKS: Record<string, string> = {
@@ -25,6 +25,13 @@ export function amountText(amount: Amount, share: boolean): string {
 /** "once" or "12 times". */
 export function timesText(count: Amount): string {
   return count.text === "1" && count.mark === "" ? "once" : `${count.mark ? `${count.mark} ` : ""}${count.text} times`;
+}
+
+/** "4.21 G in total", or that there is no total, and why. */
+export function totalText(event: Pick<EventType, "formula" | "adds_up">, total: string): string {
+  if (total !== "") return `${total} in total`;
+  if (event.adds_up) return "has no total";
+  return event.formula?.includes("/") ? "has no total, since it is a ratio" : "has no total, since its costs do not add up";
 }
 
 export function amountCell(amount: Amount | null, style: AmountStyle): HTMLElement {
@@ -71,6 +78,18 @@ export function ratioCell(change: Change | null): HTMLElement {
   return h("span", { class: `change ${changeClass(change)}` }, change.ratio);
 }
 
+const CYCLE = "recursive: the caller and the function called are in the same cycle, so the cost of such calls is counted more than once and may be more than 100 %";
+
+/** The mark of a call inside a cycle; it stands first, where no ellipsis cuts it. */
+export function cycleMark(): HTMLElement {
+  return h("span", { class: "cycle-mark", role: "img", title: CYCLE, attrs: { "aria-label": "inside a cycle" } }, "↻");
+}
+
+/** Whether a call goes to a function that (directly or not) calls the caller again. */
+export function isRecursive(caller: FunctionName | null, called: FunctionName): boolean {
+  return caller !== null && (caller.id === called.id || (caller.cycle !== null && caller.cycle === called.cycle));
+}
+
 /** The name of a function; the tooltip says where it is. */
 export function nameCell(fn: FunctionName): HTMLElement {
   const place = fn.file ? `${fn.file}${fn.line ? `:${fn.line}` : ""}` : "";
@@ -79,9 +98,14 @@ export function nameCell(fn: FunctionName): HTMLElement {
   return h("span", { class: "name", title }, h("bdi", {}, cut(fn.name)), cycle);
 }
 
+/** Lost data matters more than notes. */
+export function lossFirst(remarks: readonly Remark[]): Remark[] {
+  return [...remarks.filter((remark) => remark.loss), ...remarks.filter((remark) => !remark.loss)];
+}
+
 export function remarkList(remarks: readonly Remark[]): HTMLElement | null {
   if (remarks.length === 0) return null;
-  const items = remarks.map((remark) =>
+  const items = lossFirst(remarks).map((remark) =>
     h("li", { class: remark.loss ? "loss" : "" }, remark.loss ? "Data was lost: " : null, remark.message, remark.place ? h("span", { class: "dim" }, ` (${cut(remark.place)})`) : null),
   );
   return h("ul", { class: "remarks" }, ...items);

@@ -3,7 +3,7 @@
 
 import type { Question } from "../../api/types.ts";
 import { button, fill, h } from "../../core/dom.ts";
-import { describe, isAbort, isOutdated } from "../../core/errors.ts";
+import { describe, isAbort, isNotExported, isOutdated } from "../../core/errors.ts";
 import { effect, signal, untracked } from "../../core/signal.ts";
 import type { ViewContext } from "../view.ts";
 
@@ -77,14 +77,15 @@ export function skeleton(): HTMLElement {
   return h("div", { class: "skeleton", role: "status", attrs: { "aria-label": "loading" } }, ...bars);
 }
 
-/** What went wrong, where, and a button to try again. */
+/** What went wrong, where, and a button to try again, unless that cannot help. */
 export function problemBox(error: unknown, retry: (() => void) | null): HTMLElement {
   const problem = describe(error);
+  const isFinal = isNotExported(error);
   return h(
     "div",
     { class: "problem", role: "alert" },
-    h("p", {}, h("strong", {}, "Error: "), problem.message),
+    h("p", {}, isFinal ? null : h("strong", {}, "Error: "), problem.message),
     problem.place ? h("p", { class: "dim" }, problem.place) : null,
-    retry ? button("Try again", retry) : null,
+    retry && !isFinal ? button("Try again", retry) : null,
   );
 }

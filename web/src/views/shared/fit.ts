@@ -4,6 +4,8 @@ import type { Column } from "./table.ts";
 
 /** Digits of the system font at 13 px are at most this wide; titles are bold when sorted. */
 const DIGIT = 7.6;
+/** A character of the line below a title. */
+const SMALL = 5.8;
 const PADDING = 14;
 const SORT_MARK = 16;
 const MEASURED_ROWS = 300;
@@ -22,7 +24,7 @@ export function widthOfText(characters: number): number {
 }
 
 function fittingWidth<R>(column: Column<R>, rows: readonly R[]): number {
-  const title = column.title.length * DIGIT + (column.sortable ? SORT_MARK : 0);
+  const title = Math.max(column.title.length * DIGIT + (column.sortable ? SORT_MARK : 0), (column.base?.length ?? 0) * SMALL);
   const longest = rows.reduce((most, row, index) => Math.max(most, textLength(column.cell(row, index))), 0);
   return Math.min(WIDEST, Math.max(column.width, Math.ceil(Math.max(title, longest * DIGIT) + PADDING)));
 }

@@ -25,6 +25,7 @@ const MOUSE: readonly (readonly [string, string])[] = [
   ["Ctrl+click", "select functions"],
   ["Double click", "open: source, or zoom in pictures"],
   ["Right click", "menu: copy, focus, hide, show elsewhere"],
+  ["⋮ in the head of a pane", "split, move or close it; reset all panes"],
 ];
 
 const TIMELINE: readonly (readonly [string, string])[] = [
@@ -56,14 +57,18 @@ const MARKS: readonly (readonly [string, string])[] = [
   ["≥", "at least: costs inside a cycle; a time that goes on outside of the window"],
 ];
 
-export function showHelp(views: readonly View[]): void {
+export function showHelp(views: readonly View[], resetPanes: () => void): void {
   if (document.querySelector("dialog[open]")) return;
   const before = document.activeElement;
   const own = views.filter((view) => view.key !== "").map((view) => [view.key, `show ${view.title}`] as const);
+  const reset = () => {
+    dialog.close();
+    resetPanes();
+  };
   const dialog = h(
     "dialog",
     { class: "help", attrs: { "aria-label": "help" } },
-    h("div", { class: "help-head" }, h("h2", {}, "Help"), button("Close", () => dialog.close())),
+    h("div", { class: "help-head" }, h("h2", {}, "Help"), h("span", { class: "spring" }), views.length > 0 ? button("Reset panes", reset, { title: "back to the panes that were there at first; also in the menu ⋮ of each pane" }) : null, button("Close", () => dialog.close())),
     h("div", { class: "help-columns" }, section("Keys", KEYS), section("Views", own), section("Mouse", MOUSE), views.some((view) => view.id === "timeline") ? section("Time-line", TIMELINE) : null, views.some((view) => view.id === "runs") ? section("Runs", RUNS) : null, section("Marks before numbers", MARKS)),
   );
   dialog.addEventListener("close", () => {

@@ -28,7 +28,7 @@ export class Pane {
     private readonly id: string,
   ) {
     this.twin = app.state.option(id, "twin", false);
-    const menu = button("⋮", (event) => this.openMenu(event), { class: "icon", title: "split, move or close this pane", attrs: { "aria-label": "pane menu", "aria-haspopup": "menu" } });
+    const menu = button("⋮", (event) => this.openMenu(event), { class: "icon", title: "split, move or close this pane; reset all panes", attrs: { "aria-label": "pane menu", "aria-haspopup": "menu" } });
     const header = h("header", { class: "pane-header" }, this.chooser, this.options, h("span", { class: "spring" }), this.twinButton, menu, this.closeButton);
     this.element = h("section", { class: "pane", attrs: { "data-pane": id } }, header, this.body, this.footer);
     this.element.addEventListener("focusin", () => app.focusedPane.set(id));
@@ -124,7 +124,7 @@ export class Pane {
       { label: "Move to the bottom", disabled: only, run: () => move("bottom") },
       null,
       { label: "Close this pane", disabled: only, run: () => app.closePane(id) },
-      { label: "Reset all panes", run: () => app.address.navigate(() => app.setLayout(null)) },
+      { label: "Reset all panes", run: () => app.resetPanes() },
     ]);
   }
 }

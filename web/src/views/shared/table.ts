@@ -30,7 +30,9 @@ export interface TableActions<R> {
 }
 
 export const ROW_HEIGHT = 22;
+/** With a second line below titles it is higher, as in table.css. */
 const HEAD_HEIGHT = 24;
+const HIGH_HEAD = 38;
 const MARGIN = 6;
 let tables = 0;
 
@@ -139,7 +141,7 @@ export class Table<R> {
   }
 
   private geometry(): Geometry {
-    return { count: this.rows.count, rowHeight: ROW_HEIGHT, viewport: Math.max(0, this.element.clientHeight - HEAD_HEIGHT) };
+    return { count: this.rows.count, rowHeight: ROW_HEIGHT, viewport: Math.max(0, this.element.clientHeight - (this.columns.some((column) => column.base !== undefined) ? HIGH_HEAD : HEAD_HEIGHT)) };
   }
 
   private layOut(): void {

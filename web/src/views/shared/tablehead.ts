@@ -6,6 +6,8 @@ import { fill, h } from "../../core/dom.ts";
 export interface Column<R> {
   id: string;
   title: string;
+  /** What the numbers are shares of, or whose they are: a second line below the title. */
+  base?: string;
   /** Explains the column. */
   hint?: string;
   align?: "left" | "right";
@@ -57,6 +59,7 @@ export class TableHead<R> {
     const focused = [...this.cells].find(([, cell]) => cell.contains(document.activeElement))?.[0];
     this.cells.clear();
     fill(this.element, ...columns.map((column) => this.makeCell(column)));
+    this.element.classList.toggle("two-lines", columns.some((column) => column.base !== undefined));
     this.setSort(this.order);
     // A head that sorts keeps the focus, though its table was made anew.
     if (focused !== undefined) this.cells.get(focused)?.querySelector("button")?.focus({ preventScroll: true });
@@ -133,6 +136,7 @@ export class TableHead<R> {
         on: { keydown: (event) => this.onKey(event, column, cell) },
       },
       title,
+      column.base === undefined ? null : h("span", { class: "head-base" }, column.base),
       h("span", { class: "edge", on: { pointerdown: (event) => this.onDrag(event, column, cell) } }),
     );
     this.cells.set(column.id, cell);

@@ -1,0 +1,145 @@
+// What comparisons, event types and runs say about their numbers.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { accessibility, launch, openPage, pane, REAL, rows, type Opened } from "./browser.ts";
+
+const mockOnly = { skip: REAL !== undefined };
+let browser: Browser;
+
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+
+async function on(documents: readonly string[], f: (opened: Opened) => Promise<void>): Promise<void> {
+  const opened = await openPage(browser, documents);
+  try {
+    await f(opened);
+    assert.deepEqual(opened.errors, []);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function activate(page: Page, name: string): Promise<void> {
+  await rows(page, "functions").first().waitFor();
+  await page.getByLabel("filter functions").fill(name);
+  await rows(page, "functions").getByText(name).first().click();
+  await pane(page, "calls").locator(".calls-title").getByText(name).first().waitFor();
+}
+
+test("the numbers of a comparison name the side that is shown", mockOnly, () =>
+  on(["comparison"], async ({ page }) => {
+    await activate(page, "multiply");
+    const title = pane(page, "calls").locator(".calls-title");
+    const status = page.locator(".status-active");
+    await title.getByText("old → new: self 56.8 % → 34.1 % · inclusive 68.7 % → 41.2 %").waitFor();
+    const side = page.getByLabel("side of the comparison");
+    await side.selectOption("old");
+    await title.getByText("old: self 56.8 % · inclusive 68.7 %").waitFor();
+    await status.getByText(", old: self 56.8 %, inclusive 68.7 %").waitFor();
+    // Lines and instructions are then those of one profile.
+    const heads = pane(page, "source").locator(".table-head .head-base");
+    await heads.getByText("old", { exact: true }).first().waitFor();
+    assert.deepEqual(await heads.allTextContents(), ["old", "old"]);
+    await side.selectOption("new");
+    await title.getByText("new: self 34.1 % · inclusive 41.2 %").waitFor();
+    await status.getByText(", new: self 34.1 %, inclusive 41.2 %").waitFor();
+    await page.locator(".status").getByText("Instructions: 4.21 G in total (new)").waitFor();
+    await accessibility(page);
+  }));
+
+test("heads of a comparison say what shares are of, and only where shares are shown", mockOnly, () =>
+  on(["comparison"], async ({ page }) => {
+    await activate(page, "multiply");
+    const head = pane(page, "calls").locator(".table-head").first();
+    await head.getByText("of old total").waitFor();
+    assert.deepEqual(await head.locator(".head-base").allTextContents(), ["of new total", "of old total"]);
+    await page.keyboard.press("s");
+    const source = pane(page, "source").locator(".table-head").first();
+    await source.getByText("of new total").waitFor();
+    assert.deepEqual(await source.locator(".head-base").allTextContents(), ["of old total", "of new total", "of old total"]);
+    await accessibility(page);
+    await pane(page, "calls").getByRole("button", { name: "%", exact: true }).click();
+    assert.equal(await head.locator(".head-base").count(), 0);
+  }));
+
+test("calls inside a cycle have a mark that no ellipsis cuts", mockOnly, () =>
+  on(["profile"], async ({ page }) => {
+    await activate(page, "evaluate");
+    const call = pane(page, "source").locator(".row.source-call").filter({ hasText: "evaluate" }).first();
+    await call.locator(".cycle-mark").waitFor();
+    await activate(page, "parse_input");
+    const caller = rows(page, "calls").filter({ hasText: "evaluate" }).first();
+    assert.match((await caller.locator(".name").textContent()) ?? "", /^↻/);
+    assert.match((await caller.locator(".cycle-mark").getAttribute("title")) ?? "", /100 %/);
+  }));
+
+test("a file whose name is unknown comes without advice", mockOnly, () =>
+  on(["profile"], async ({ page }) => {
+    await activate(page, "free");
+    await page.keyboard.press("s");
+    await page.keyboard.press("End");
+    const source = pane(page, "source");
+    await source.locator(".file-head").getByText("file unknown", { exact: true }).waitFor();
+    assert.equal(await source.getByText("--source-dir").count(), 0);
+    await activate(page, "multiply");
+    await page.keyboard.press("s");
+    await page.keyboard.press("End");
+    await source.getByText("--source-dir").waitFor();
+  }));
+
+test("Enter adds an event type, even before it is checked; its total is shown", mockOnly, () =>
+  on(["profile"], async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    await page.keyboard.press("e");
+    const events = pane(page, "events");
+    const field = page.getByLabel("definition of an event type");
+    await field.fill("Bad = Bogus");
+    await field.press("Enter");
+    await events.getByText("there is no event type “Bogus”").waitFor();
+    assert.equal(await field.inputValue(), "Bad = Bogus");
+    await field.fill("Own = Ir + Dr");
+    await field.press("Enter");
+    const row = events.locator("tbody tr").filter({ hasText: "Own" });
+    await row.getByText("1.23", { exact: true }).waitFor();
+    assert.equal(await field.inputValue(), "");
+    await page.getByLabel("rank by Own").check();
+    await page.locator(".status").getByText("Own: 1.23 in total").waitFor();
+    await field.fill("Per = Ir / Dr");
+    await events.getByText("Per: has no total, since it is a ratio").waitFor();
+    await field.press("Enter");
+    await events.locator("tbody tr").filter({ hasText: "Per" }).getByText("none", { exact: true }).waitFor();
+    await accessibility(page);
+  }));
+
+test("a drag that catches no run says so", mockOnly, () =>
+  on(["bench"], async ({ page }) => {
+    const runs = pane(page, "runs");
+    await runs.getByText("All runs, as in the report").waitFor();
+    await page.waitForTimeout(200);
+    const box = (await runs.locator("canvas").boundingBox())!;
+    // Between the two programs, whose values are far apart.
+    const y = box.y + 26 + (box.height - 64) * 0.6;
+    await page.mouse.move(box.x + 200, y - 8);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 260, y + 8, { steps: 4 });
+    await page.mouse.up();
+    await runs.getByText("No run is in the selection.").waitFor();
+    await accessibility(page);
+    await runs.locator("canvas").press("Escape");
+    await runs.getByText("No run is in the selection.").waitFor({ state: "detached" });
+  }));
+
+test("the help resets the panes", mockOnly, () =>
+  on(["profile"], async ({ page }) => {
+    await rows(page, "functions").first().waitFor();
+    const count = await page.locator("[data-pane]").count();
+    await pane(page, "flame").getByLabel("close pane").click();
+    await pane(page, "flame").waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.getByRole("button", { name: "Reset panes" }).click();
+    await pane(page, "flame").waitFor();
+    assert.equal(await page.locator("[data-pane]").count(), count);
+    assert.equal(await page.getByRole("dialog").count(), 0);
+  }));
