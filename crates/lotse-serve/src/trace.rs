@@ -116,12 +116,15 @@ impl Document for TraceDocument {
             message: format!("{}: {}", repair.file, repair.message),
             loss: repair.loss,
         });
+        let clocks = self.subject.correction.is_some().then(|| {
+            Remark::note("the clocks contradicted each other and were corrected: all times on this page are by the corrected clocks")
+        });
         About {
             kind: DocumentKind::Trace,
             format: self.answer.facts.format.clone(),
             sentence,
             findings: rows,
-            remarks: repairs.collect(),
+            remarks: repairs.chain(clocks).collect(),
             profile: None,
             trace: Some(TraceAbout {
                 runtime: self.runtime(),

@@ -9,7 +9,7 @@ use lotse_formats::trace::write_chrome::{self, MatchedMessage};
 use lotse_formats::trace::{TraceInput, otf2, write_csv};
 use lotse_model::bytes::FolderSink;
 use lotse_model::id::LocationId;
-use lotse_model::trace::{Definitions, Event, EventSink};
+use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Ticks};
 
 use crate::store::{OpRef, Trace};
 
@@ -72,11 +72,12 @@ pub struct Written {
 pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
     let writer = write_chrome::ChromeWriter::new(events.definitions())?;
     writer.begin(out)?;
-    let mut complete = true;
+    let (mut complete, mut dropped) = (true, 0);
     for location in events.locations() {
-        let mut sink = writer.location(location, &mut *out);
+        let mut sink = CountingSink { sink: writer.location(location, &mut *out), without_place: 0 };
         complete &= events.feed(location, &mut sink);
-        sink.finish()?;
+        dropped += sink.without_place;
+        sink.sink.finish()?;
     }
     if let Events::Analysed(trace) = events {
         let mut first = 0;
@@ -88,7 +89,40 @@ pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
         }
     }
     writer.end(out)?;
-    Ok(Written { complete, dropped: 0 })
+    Ok(Written { complete, dropped })
+}
+
+/// Counts the events that Chrome's format has no place for, and without which an analysis finds fewer waits.
+struct CountingSink<S> {
+    sink: S,
+    without_place: u64,
+}
+
+impl<S: EventSink> EventSink for CountingSink<S> {
+    fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
+        self.without_place += u64::from(matches!(
+            event,
+            Event::AcquireLock { .. }
+                | Event::ReleaseLock { .. }
+                | Event::Object { .. }
+                | Event::Fork { .. }
+                | Event::Join
+                | Event::TeamBegin { .. }
+                | Event::TeamEnd { .. }
+                | Event::ThreadCreate { .. }
+                | Event::ThreadBegin { .. }
+                | Event::ThreadWait { .. }
+                | Event::ThreadEnd { .. }
+                | Event::TaskSwitch { .. }
+                | Event::RmaCollectiveEnd { .. }
+                | Event::RmaGroupSync { .. }
+                | Event::RmaComplete { .. }
+                | Event::RmaOperation { .. }
+                | Event::RmaAcquireLock { .. }
+                | Event::RmaReleaseLock { .. }
+        ));
+        self.sink.event(at, kind, event);
+    }
 }
 
 /// The messages that a location received.

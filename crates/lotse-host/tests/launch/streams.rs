@@ -77,7 +77,13 @@ fn no_signal_is_blocked_or_ignored_that_was_not_before() {
     let masks = |text: &str| -> Vec<u64> {
         text.lines().map(|line| u64::from_str_radix(line, 16).unwrap() & NAMED).collect()
     };
-    assert_eq!(masks(stdout(&run(&shell(script)))), masks(&started_by_std(script)));
+    let (ours, before) = (masks(stdout(&run(&shell(script)))), masks(&started_by_std(script)));
+    assert_eq!((ours.len(), before.len()), (2, 2));
+    // Fewer may be ignored than before: of a test in the background, the shell lets SIGINT and SIGQUIT be ignored.
+    assert!(
+        ours.iter().zip(&before).all(|(ours, before)| ours & !before == 0),
+        "{ours:x?}, before {before:x?}"
+    );
 }
 
 #[test]

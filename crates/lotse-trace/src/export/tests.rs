@@ -106,6 +106,16 @@ fn chrome_has_calls_messages_and_collectives() {
     assert_eq!((facts.collectives, facts.repairs), (1, Vec::new()));
 }
 
+/// Locks and threads have no place in Chrome's format; what is lost is counted.
+#[test]
+fn what_chrome_cannot_hold_is_counted() {
+    let dropped = |trace: &Trace| chrome(Events::Analysed(trace), &mut Vec::new()).unwrap().dropped;
+    assert_eq!(dropped(&script().trace()), 0);
+    let mut script = Script::processes(1);
+    script.enter(0, 0, "main").fork(0, 10, 2).join(0, 50).leave(0, 100, "main");
+    assert_eq!(dropped(&script.trace()), 2, "fork and join");
+}
+
 /// What is waited for: metric, location, call path, milliseconds.
 fn waits(trace: &Trace) -> Vec<(&'static str, u32, String, u64)> {
     let row = |row: &crate::waits::CubeRow| {

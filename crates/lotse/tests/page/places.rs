@@ -189,3 +189,16 @@ fn findings_outline_the_location_that_they_name() {
     }
     assert!(compared > 0, "{printed:#?}");
 }
+
+/// Times that were not recorded so are marked: the receiver's clock is early by more than the message takes.
+#[test]
+fn corrected_clocks_are_stated() {
+    let stated = |path: &str| {
+        let server = Server::start(&[path]);
+        let about = server.settled(0)["stage"]["about"].clone();
+        about["remarks"].to_string().contains("by the corrected clocks")
+    };
+    assert!(!stated(TRACE));
+    let Some(folder) = test_support::shared("fixtures/trace/synthetic") else { return };
+    assert!(stated(folder.join("02_late_sender_clock_violation").to_str().unwrap()));
+}

@@ -26,7 +26,10 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
         (write(args, target, Events::Analysed(&subject.trace))?, damaged)
     };
     if written.dropped > 0 {
-        screen::remark(&format!("{} events have no place in this format and were left out", written.dropped));
+        let dropped = written.dropped;
+        screen::remark(&format!(
+            "{dropped} events have no place in this format and were left out; an analysis of the copy may find fewer waits"
+        ));
     }
     Ok(ending(damaged || !written.complete))
 }
