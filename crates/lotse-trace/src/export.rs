@@ -99,6 +99,7 @@ struct CountingSink<S> {
 }
 
 impl<S: EventSink> EventSink for CountingSink<S> {
+    /// Passes every event on; locks, threads, teams and one-sided communication are counted.
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         self.without_place += u64::from(matches!(
             event,
