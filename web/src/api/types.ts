@@ -695,7 +695,7 @@ export type RunsAnswer = {
  */
 metric: string, metrics: Array<string>, 
 /**
- * "wall [ms]"
+ * The metric, with its unit in brackets.
  */
 axis: string, ticks: Array<RunTick>, programs: Array<string>, 
 /**

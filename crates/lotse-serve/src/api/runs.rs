@@ -24,7 +24,7 @@ pub struct RunsAnswer {
     /// The metric of the values.
     pub metric: String,
     pub metrics: Vec<String>,
-    /// "wall [ms]"
+    /// The metric, with its unit in brackets.
     pub axis: String,
     pub ticks: Vec<RunTick>,
     pub programs: Vec<String>,
