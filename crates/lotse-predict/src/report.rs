@@ -121,6 +121,18 @@ pub(crate) fn loops_table<'a>(
     table
 }
 
+/// The columns of the table of functions.
+pub(crate) fn list_columns() -> Vec<Column> {
+    vec![
+        Column::function("function"),
+        Column::right("line"),
+        Column::decimal("time", "s"),
+        Column::left("80 % interval"),
+        Column::right("covered"),
+        Column::left("limit"),
+    ]
+}
+
 /// The document about all functions of a file that have loops.
 pub fn list(
     file: &str,
@@ -132,15 +144,7 @@ pub fn list(
     if functions.is_empty() {
         return document;
     }
-    let columns = vec![
-        Column::function("function"),
-        Column::right("line"),
-        Column::decimal("time", "s"),
-        Column::left("80 % interval"),
-        Column::right("covered"),
-        Column::left("limit"),
-    ];
-    let mut table = Table::new("", columns);
+    let mut table = Table::new("", list_columns());
     table.rows = functions.iter().map(|(query, outcome)| list_row(*query, outcome)).collect();
     document.push(Block::Table(table));
     if let Some((query, _)) = functions.first() {

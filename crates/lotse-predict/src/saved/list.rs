@@ -1,10 +1,11 @@
 //! The document about all functions of a file that have loops.
 
 use lotse_report::number::{format_percent, format_seconds};
-use lotse_report::{Block, Cell, Column, Document, Table};
+use lotse_report::{Block, Cell, Document, Table};
 
 use super::pictures;
 use crate::answer::{ListAnswer, ListedAnswer};
+use crate::report::list_columns;
 
 /// The longest function in a sentence, all of them as bars and as a table.
 pub(super) fn document(answer: &ListAnswer) -> Document {
@@ -14,15 +15,7 @@ pub(super) fn document(answer: &ListAnswer) -> Document {
         return document;
     }
     document.blocks.extend(pictures::functions(answer).map(Block::Figure));
-    let columns = vec![
-        Column::function("function"),
-        Column::right("line"),
-        Column::decimal("time", "s"),
-        Column::left("80 % interval"),
-        Column::right("covered"),
-        Column::left("limit"),
-    ];
-    let mut table = Table::new("Functions with loops", columns);
+    let mut table = Table::new("Functions with loops", list_columns());
     table.rows = answer.functions.iter().map(row).collect();
     document.push(Block::Table(table));
     document.paragraph(format!("Functions without loops, which have no time: {}.", answer.without_loops));

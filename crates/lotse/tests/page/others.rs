@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::runs::opened;
 use crate::server::{Server, fixture};
 
 const TRACE: &str = "trace/heat-4";
@@ -104,13 +105,7 @@ fn call_paths_add_up() {
 
 #[test]
 fn a_result_opens_with_its_verdict_and_plots() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("result.json");
-    let run = |name: &str, times: &[f64]| json!({"command": name, "mean": 1.0, "times": times, "exit_codes": vec![0; times.len()]});
-    let slow: Vec<f64> = (0..20).map(|number| 1.0 + f64::from(number % 5) * 0.001).collect();
-    let fast: Vec<f64> = slow.iter().map(|time| time / 2.0).collect();
-    std::fs::write(&file, json!({"results": [run("old", &slow), run("new", &fast)]}).to_string()).unwrap();
-    let server = Server::start(&[file.to_str().unwrap()]);
+    let (_folder, server) = opened();
     let about = server.settled(0)["stage"]["about"].clone();
     assert_eq!(about["kind"], "bench", "{about}");
     assert!(about["sentence"].as_str().unwrap().contains("faster"), "{about}");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::server::Server;
 
 /// A result of two programs with 20 runs each.
-fn opened() -> (tempfile::TempDir, Server) {
+pub(crate) fn opened() -> (tempfile::TempDir, Server) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("result.json");
     let run = |name: &str, times: &[f64]| json!({"command": name, "mean": 1.0, "times": times, "exit_codes": vec![0; times.len()]});
