@@ -17,7 +17,7 @@ pub(crate) enum Failure {
     Skipped(usize),
     #[error("{problem}\n{usage}")]
     Usage { problem: String, usage: String },
-    #[error("{what} is missing and could not be installed: {remedy}")]
+    #[error("{what} is missing: {remedy}")]
     Missing { what: &'static str, remedy: &'static str },
     #[error(transparent)]
     Environment(#[from] xtask::Error),

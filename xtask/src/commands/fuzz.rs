@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use xtask::{Error, programs};
 
+use super::test::some;
 use super::{Command, usage_failure};
 use crate::failure::Failure;
 use crate::shell;
@@ -90,7 +91,8 @@ impl FuzzProgram {
     /// The names of all targets, which the program prints when none is chosen.
     fn targets(&self) -> Result<Vec<String>, Failure> {
         let output = programs::output_of(&self.root, &[&self.executable.to_string_lossy()])?;
-        Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
+        let names = String::from_utf8_lossy(&output).lines().map(str::to_owned).collect();
+        some(names, "any fuzz target", "the program prints their names when none is chosen")
     }
 
     /// Runs the targets in groups of one per processor.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use xtask::programs::repository_root;
 
+pub(super) use self::programs::some;
 use super::{Command, expect_none, fuzz};
 use crate::failure::Failure;
 use crate::shell;

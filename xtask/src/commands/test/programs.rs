@@ -43,7 +43,13 @@ pub(super) fn build(root: &Path, options: &[&str]) -> Result<Vec<TestProgram>, F
     if !output.status.success() {
         return Err(Failure::Step { line: format!("cargo {}", line.join(" ")), status: output.status });
     }
-    Ok(test_programs(&String::from_utf8_lossy(&output.stdout)))
+    let programs = test_programs(&String::from_utf8_lossy(&output.stdout));
+    some(programs, "any test program", "Cargo names those it built: have its messages changed?")
+}
+
+/// The list; an empty one is a failure, because a check of nothing would always pass.
+pub(crate) fn some<T>(list: Vec<T>, what: &'static str, remedy: &'static str) -> Result<Vec<T>, Failure> {
+    if list.is_empty() { Err(Failure::Missing { what, remedy }) } else { Ok(list) }
 }
 
 /// The test programs among Cargo's messages.
@@ -144,7 +150,7 @@ impl Message {
 
 #[cfg(test)]
 mod tests {
-    use super::{TestProgram, run, run_queue, test_programs};
+    use super::{TestProgram, run, run_queue, some, test_programs};
     use crate::failure::Failure;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
@@ -168,6 +174,12 @@ mod tests {
             executable: "/w/t".into(),
         };
         assert_eq!(found, [expected]);
+    }
+
+    #[test]
+    fn nothing_to_test_is_a_failure() {
+        assert!(matches!(some(Vec::<u8>::new(), "x", "y"), Err(Failure::Missing { what: "x", .. })));
+        assert_eq!(some(vec![1], "x", "y").unwrap(), [1]);
     }
 
     fn script(folder: &Path, name: &str, body: &str) -> TestProgram {
