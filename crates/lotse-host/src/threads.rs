@@ -1,10 +1,10 @@
 //! The thread pool of codecs and engines, with a progress report. It has as many threads as the machine has CPUs, or a given
 //! number.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
-use lotse_model::progress::Cancelled;
+use lotse_model::progress::{Cancelled, checkpoint, current, interruptible};
 use lotse_model::{Progress, Workers};
 
 /// Runs jobs on several threads, one of which is the caller's.
@@ -34,6 +34,7 @@ impl<'p> Threads<'p> {
             if number >= count {
                 return;
             }
+            checkpoint();
             job(number);
             if let (true, Ok(mut progress)) = (reports, self.progress.try_lock()) {
                 progress.advance(number as u64 + 1, "");
@@ -49,23 +50,48 @@ impl<'p> Threads<'p> {
     }
 }
 
+/// Takes all jobs that nobody has begun, at the latest when the thread unwinds.
+struct JobsTaken<'a> {
+    next: &'a AtomicUsize,
+    count: usize,
+}
+
+impl Drop for JobsTaken<'_> {
+    fn drop(&mut self) {
+        self.next.store(self.count, Ordering::Relaxed);
+    }
+}
+
 impl Workers for Threads<'_> {
     fn threads(&self) -> usize {
         self.count
     }
 
+    /// Runs the jobs on all threads. They are interrupted with the caller (`lotse_model::progress::interruptible`).
     fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         self.with_progress(|progress| progress.begin(self.what, Some(count as u64)));
-        let next = AtomicUsize::new(0);
+        let (next, interrupted) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let interruption = current();
+        // Each thread takes the jobs that are left with it when it is interrupted, so that the others end too.
+        let help = |reports: bool| {
+            let _taken = JobsTaken { next: &next, count };
+            self.work(&next, count, job, reports);
+        };
         std::thread::scope(|scope| {
             for _ in 1..self.count.min(count) {
-                scope.spawn(|| self.work(&next, count, job, false));
+                scope.spawn(|| match &interruption {
+                    None => help(false),
+                    Some(progress) => {
+                        let ended = interruptible(Arc::clone(progress), || help(false));
+                        interrupted.fetch_or(ended.is_err(), Ordering::Relaxed);
+                    }
+                });
             }
-            self.work(&next, count, job, true);
+            help(true);
         });
-        let mut is_cancelled = false;
+        let mut is_cancelled = interrupted.into_inner();
         self.with_progress(|progress| {
-            is_cancelled = progress.is_cancelled();
+            is_cancelled |= progress.is_cancelled();
             progress.advance(count as u64, "");
             progress.end();
         });
@@ -77,7 +103,7 @@ impl Workers for Threads<'_> {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::progress::Cancelled;
+    use lotse_model::progress::{Cancelled, CancelledAt, interruptible};
     use lotse_model::{NoProgress, Progress, Workers, work};
 
     use super::Threads;
@@ -128,6 +154,20 @@ mod tests {
         });
         assert_eq!(result, Err(Cancelled));
         assert!(done.into_inner() < 1000);
+    }
+
+    /// Whichever thread asks the question at which work is cancelled, all of them end and there is no result.
+    #[test]
+    fn all_threads_are_interrupted_with_their_caller() {
+        let work = || work::map(&Threads::with_count(3, "counting", &mut NoProgress), 40, |number| number);
+        let uncounted = std::sync::Arc::new(CancelledAt::never());
+        assert_eq!(interruptible(uncounted.clone(), work), Ok((0..40).collect()));
+        assert_eq!(uncounted.asked(), 40, "once for each job");
+        for question in 1..=40 {
+            let cancelled = std::sync::Arc::new(CancelledAt::question(question));
+            assert_eq!(interruptible(cancelled.clone(), work), Err(Cancelled), "{question}");
+            assert!(cancelled.asked() < question + 3, "each thread asks at most once more");
+        }
     }
 
     #[derive(Default)]

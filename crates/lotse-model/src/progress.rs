@@ -2,6 +2,12 @@
 
 use crate::results::ResultSet;
 
+mod checking;
+mod interrupt;
+
+pub use checking::{CancelledAt, check_interruptions};
+pub use interrupt::{Checked, CheckedIterator, SharedProgress, checkpoint, current, interruptible};
+
 /// Receives progress. Engines call it often; a receiver decides what to show and when.
 pub trait Progress {
     /// Work of `total` steps begins (`None` when unknown).

@@ -3,6 +3,8 @@
 //! A codec divides its work into independent jobs; the caller passes [`Workers`], which run them on as many threads as it
 //! chooses.
 
+use crate::progress::checkpoint;
+
 /// Runs independent jobs, in any order and possibly in parallel.
 pub trait Workers: Sync {
     /// The number of threads that run jobs.
@@ -21,7 +23,10 @@ impl Workers for Sequential {
     }
 
     fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
-        (0..count).for_each(job);
+        for number in 0..count {
+            checkpoint();
+            job(number);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -140,7 +141,8 @@ fn distances(
     distance[from.index()] = Some(0);
     let mut queue = VecDeque::from([(from, 0)]);
     let mut found = Vec::new();
-    while let Some((function, far)) = queue.pop_front() {
+    let mut steps = (0_u64..).checked();
+    while let (Some((function, far)), Some(_)) = (queue.pop_front(), steps.next()) {
         for &row in adjacency.rows_of(function) {
             let other = other(analysis, side, row as usize);
             if distance[other.index()].is_none() {

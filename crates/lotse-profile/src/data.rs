@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FrameId, PartId};
 use lotse_model::profile::{Access, Costs};
+use lotse_model::progress::Checked as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -91,7 +92,7 @@ pub fn structures(
     let mut costs = Costs::new(profile.events.len(), profile.signed);
     let mut first: Vec<usize> = Vec::new();
     let mut places = HashMap::new();
-    for row in rows {
+    for row in rows.into_iter().checked() {
         let place = *places.entry((data.name[row], data.stack[row])).or_insert_with(|| {
             first.push(row);
             costs.push(&[]);
@@ -106,7 +107,7 @@ pub fn structures(
         let site = site.map(|site| place(profile, profile.stacks.frame[site.index()]));
         structure(profile, row, site, &costs_of(profile, columns, &costs, at, &totals))
     };
-    let mut answers: Vec<StructureAnswer> = first.iter().enumerate().map(answer).collect();
+    let mut answers: Vec<StructureAnswer> = first.iter().enumerate().checked().map(answer).collect();
     if grouping == StructureGrouping::Sites {
         answers = sites::by_site(answers, |rows| {
             let mut sum = Costs::zeros(costs.width(), costs.signed(), 1);

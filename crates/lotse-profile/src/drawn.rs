@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 use lotse_report::svg::CostNode;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -82,5 +83,5 @@ pub(crate) fn bare_rows(
         ..CostNode::default()
     };
     let root = CostNode { value: whole, ..CostNode::default() };
-    [root].into_iter().chain(tree.nodes.iter().enumerate().map(row)).collect()
+    [root].into_iter().chain(tree.nodes.iter().enumerate().checked().map(row)).collect()
 }

@@ -3,7 +3,7 @@
 use lotse_host::Threads;
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
-use lotse_model::progress::NoProgress;
+use lotse_model::progress::{Checked as _, NoProgress, checkpoint};
 use lotse_model::work::map;
 use regex_lite::Regex;
 
@@ -113,14 +113,18 @@ impl Filter {
     /// All functions of an analysis that are shown. Demangled names are kept with the analysis.
     pub fn accepted(&self, analysis: &Analysis<'_>) -> Vec<FunctionId> {
         let profile = analysis.profile;
-        let placed = analysis.active().filter(|&id| self.accepts_place(profile, id));
+        let placed = analysis.active().checked().filter(|&id| self.accepts_place(profile, id));
         if !self.needs_name() {
             return placed.collect();
         }
         let names = DemangledNames::of_analysis(analysis);
         let placed: Vec<FunctionId> = placed.collect();
         let accepted = |piece: &[FunctionId]| -> Vec<FunctionId> {
-            let named = |id: &FunctionId| self.accepts_name(names.display(profile, *id));
+            let named = |id: &FunctionId| {
+                // A regular expression takes long for a long name.
+                checkpoint();
+                self.accepts_name(names.display(profile, *id))
+            };
             piece.iter().copied().filter(named).collect()
         };
         let pieces: Vec<&[FunctionId]> = placed.chunks(PIECE).collect();

@@ -5,6 +5,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 use lotse_report::number::format_share;
 use lotse_report::svg::{CallEdge, CallGraph, CallNode, Labels};
 
@@ -166,7 +167,7 @@ impl<'a> Scene<'a> {
         let heavy = |element: &usize| {
             Some(*element) == self.start || self.elements.active[*element] && self.weight(*element) >= least
         };
-        let mut kept: Vec<usize> = (0..self.elements.count()).filter(heavy).collect();
+        let mut kept: Vec<usize> = (0..self.elements.count()).checked().filter(heavy).collect();
         let order = |element: &usize| {
             let is_other = Some(*element) != self.start;
             (is_other, std::cmp::Reverse(sort_key(self.weight(*element))), *element)
@@ -188,7 +189,7 @@ impl<'a> Scene<'a> {
         // Ends are looked up before costs, for few edges of a large graph are between kept elements.
         let between = ends.filter(|(_, (from, to))| is_kept[from.index()] && is_kept[to.index()]);
         let mut drawn: Vec<usize> =
-            between.map(|(edge, _)| edge).filter(|&edge| self.edge_share(edge) >= least).collect();
+            between.checked().map(|(edge, _)| edge).filter(|&edge| self.edge_share(edge) >= least).collect();
         if let Some(start) = self.start {
             let ends: Vec<(usize, usize)> = drawn.iter().map(|&edge| self.edges.ends(edge)).collect();
             let near = around::reached(&ends, self.elements.count(), start, self.query.depth);
@@ -239,7 +240,7 @@ impl<'a> Scene<'a> {
     /// The sum of the self costs of all elements but these, as a share of the total.
     fn own_share_without(&self, kept: &[usize]) -> f64 {
         let own = |element: usize| self.share(self.cost(&self.elements.own, element));
-        let all: f64 = (0..self.elements.count()).map(own).sum();
+        let all: f64 = (0..self.elements.count()).checked().map(own).sum();
         let shown: f64 = kept.iter().map(|&element| own(element)).sum();
         (all - shown).clamp(0.0, 1.0)
     }

@@ -11,6 +11,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
+use lotse_model::progress::Checked as _;
 
 use crate::allocators::{Purpose, purpose};
 use crate::names::display;
@@ -62,7 +63,7 @@ pub(crate) fn cut_stacks_and(profile: &Profile, also: impl Fn(&str) -> bool) -> 
     let mut known: Vec<Option<Purpose>> = vec![None; profile.functions.len()];
     // Whether the innermost frame of each stack allocates for its caller, and the stack that is left.
     let mut all: Vec<(bool, Option<StackId>)> = Vec::with_capacity(profile.stacks.len());
-    for (at, (below, frame)) in profile.stacks.below.iter().zip(&profile.stacks.frame).enumerate() {
+    for (at, (below, frame)) in profile.stacks.below.iter().zip(&profile.stacks.frame).enumerate().checked() {
         let frame = profile.frames.get(*frame);
         let find_purpose = || {
             let name = display(profile, frame.function);

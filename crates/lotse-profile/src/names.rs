@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 
 use crate::analysis::Analysis;
 use crate::events::default_event;
@@ -79,8 +80,12 @@ enum NameMatch {
 /// arguments, or by a part of the name; the first kind of match that any function has is used.
 pub fn find(analysis: &Analysis<'_>, wanted: &str) -> Result<FoundFunction, UnknownFunction> {
     let profile = analysis.profile;
-    let matching: Vec<(NameMatch, FunctionId)> =
-        profile.functions.ids().filter_map(|id| Some((name_match(profile, id, wanted)?, id))).collect();
+    let matching: Vec<(NameMatch, FunctionId)> = profile
+        .functions
+        .ids()
+        .checked()
+        .filter_map(|id| Some((name_match(profile, id, wanted)?, id)))
+        .collect();
     let event = default_event(profile);
     let cost = |id: &FunctionId| event.map_or(0, |event| analysis.inclusive.value(id.index(), event));
     let Some(best) = matching.iter().map(|(kind, _)| *kind).min() else {
@@ -140,7 +145,7 @@ pub(crate) fn near(
         let name = display(profile, id).into_owned();
         Some((distance_if_similar(&base_of(&name).to_lowercase(), &wanted)?, name))
     };
-    let mut names: Vec<(usize, String)> = functions.filter_map(similar).collect();
+    let mut names: Vec<(usize, String)> = functions.checked().filter_map(similar).collect();
     names.sort_by_key(|(distance, _)| *distance);
     let mut near: Vec<String> = Vec::new();
     for (_, name) in names {

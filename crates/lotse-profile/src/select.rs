@@ -19,6 +19,7 @@ use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FrameId, FunctionId, StackId};
 use lotse_model::profile::{Costs, DataStructures, Details, Frame, Frames, Part, Samples, Stacks};
+use lotse_model::progress::{Checked as _, checkpoint};
 use lotse_report::number::format_share;
 use regex_lite::Regex;
 
@@ -92,6 +93,7 @@ impl SelectExpression {
     /// For every function, whether it matches.
     fn matches(&self, profile: &Profile) -> Vec<bool> {
         let matches = |function: FunctionId| {
+            checkpoint();
             let places = [profile.function_file(function), profile.function_object(function)];
             let name = display(profile, function);
             self.regex.is_match(&name)
@@ -217,7 +219,7 @@ fn without_hidden(old: &Profile, flags: &FunctionFlags) -> (Vec<Option<StackId>>
 /// The state of each stack, computed from the stack below it.
 fn states(profile: &Profile, flags: &FunctionFlags) -> Vec<StackState> {
     let mut states: Vec<StackState> = Vec::with_capacity(profile.stacks.len());
-    for (&below, &frame) in profile.stacks.below.iter().zip(&profile.stacks.frame) {
+    for (&below, &frame) in profile.stacks.below.iter().zip(&profile.stacks.frame).checked() {
         let function = profile.frames.function[frame.index()].index();
         let below_state = below.map_or(StackState::BOTTOM, |below| states[below.index()]);
         let (inlined, hidden) = (profile.frames.inlined[frame.index()], flags.hidden[function]);
@@ -295,7 +297,7 @@ impl StackInterner {
 fn filtered(part: &Part, stacks: &[Option<StackId>], kept: &[bool]) -> Part {
     let (width, signed) = (part.samples.costs.width(), part.samples.costs.signed());
     let mut samples = Samples { costs: Costs::new(width, signed), ..Samples::default() };
-    for (row, stack) in part.samples.stack.iter().enumerate() {
+    for (row, stack) in part.samples.stack.iter().enumerate().checked() {
         let Some(old) = stack.filter(|stack| kept[stack.index()]) else { continue };
         let Some(new) = stacks[old.index()] else { continue };
         samples.stack.push(Some(new));

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 
 use crate::analysis::Summary;
 use crate::answer::FunctionAnswer;
@@ -43,7 +44,7 @@ pub fn top(profile: &Profile, summary: &Summary, query: &TopQuery<'_>) -> Vec<Fu
 /// The ids of the first functions in the order of the query.
 pub fn ranked(profile: &Profile, summary: &Summary, query: &TopQuery<'_>) -> Vec<FunctionId> {
     let shown = |id: &FunctionId| summary.active[id.index()] && query.filter.accepts(profile, *id);
-    let all = profile.functions.ids().filter(shown).collect();
+    let all = profile.functions.ids().checked().filter(shown).collect();
     let length = query.limit.filter(|&limit| limit > 0).unwrap_or(usize::MAX);
     ranked_page(profile, summary, query, all, RankedPage { reversed: false, offset: 0, length })
 }
@@ -66,7 +67,7 @@ pub fn ranked_page(
     page: RankedPage,
 ) -> Vec<FunctionId> {
     let key = |id: FunctionId| (rough_key(profile, summary, query, id), id);
-    let mut keyed: Vec<(f64, FunctionId)> = functions.into_iter().map(key).collect();
+    let mut keyed: Vec<(f64, FunctionId)> = functions.into_iter().checked().map(key).collect();
     let exact = |a: FunctionId, b: FunctionId| exact_order(profile, summary, query, a, b);
     let compare = |a: &(f64, FunctionId), b: &(f64, FunctionId)| {
         let order = b.0.total_cmp(&a.0).then_with(|| exact(a.1, b.1));

@@ -1,5 +1,6 @@
 //! A call tree as an answer: a flat list with depths, because JSON readers limit nesting.
 
+use lotse_model::progress::Checked as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -128,7 +129,7 @@ fn nodes(analysis: &Analysis<'_>, columns: &[Column], tree: &CallTree) -> Vec<No
             left_out_cost: costs(rest.row(place)),
         }
     };
-    tree.nodes.iter().enumerate().map(answer).collect()
+    tree.nodes.iter().enumerate().checked().map(answer).collect()
 }
 
 /// Notes about a tree: that it is an estimate, and what is left out.

@@ -7,7 +7,8 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use lotse_model::progress::Cancelled;
+use lotse_model::Progress as _;
+use lotse_model::progress::{Cancelled, checkpoint, interruptible};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
@@ -15,6 +16,10 @@ use crate::api::{Ask, DocumentState, Problem, Question, SessionState, Stage};
 use crate::files::FileVersion;
 use crate::memory::Memory;
 use crate::open::{Document, OpenProgress, OpenRequest, Opener};
+
+mod asker;
+
+use asker::Asker;
 
 /// Progress is reported no more often.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
@@ -51,6 +56,7 @@ struct Entry {
 /// A question and the way back.
 struct Job {
     question: Question,
+    asker: Asker,
     reply: oneshot::Sender<Result<String, Problem>>,
 }
 
@@ -151,18 +157,20 @@ impl Session {
         entry.map(|entry| entry.cancelled.store(true, Ordering::Relaxed)).is_some()
     }
 
-    /// Asks a document. If the caller stops waiting before the question's turn comes, it is not answered.
+    /// Asks a document. If the caller stops waiting, the question is not answered, even if its answer has begun.
     pub(crate) async fn ask(&self, ask: Ask) -> Result<String, AskError> {
         let (reply, answer) = oneshot::channel();
-        {
+        let _patience = {
             let entries = self.entries();
             let entry = entries.iter().find(|entry| entry.id == ask.document).ok_or(AskError::Absent)?;
             let jobs = entry.jobs.as_ref().ok_or(AskError::Absent)?;
             if entry.revision != ask.revision || entry.outdated {
                 return Err(AskError::Outdated);
             }
-            jobs.send(Job { question: ask.question, reply }).map_err(|_| AskError::Absent)?;
-        }
+            let (asker, patience) = Asker::of_question(&entry.cancelled);
+            jobs.send(Job { question: ask.question, asker, reply }).map_err(|_| AskError::Absent)?;
+            patience
+        };
         answer.await.map_err(|_| AskError::Absent)?.map_err(AskError::Failed)
     }
 
@@ -271,7 +279,7 @@ impl DocumentThread {
         let opener = Arc::clone(&self.session.opener);
         let read =
             || opener.open(&self.request, &mut progress, &mut |document| self.answer_questions(document));
-        let caught = std::panic::catch_unwind(AssertUnwindSafe(|| Cancelled::catch(read)));
+        let caught = std::panic::catch_unwind(AssertUnwindSafe(|| interruptible(self.asker(), read)));
         let problem = match caught {
             Ok(Ok(Ok(()))) => return,
             Ok(Ok(Err(problem))) => problem,
@@ -281,6 +289,11 @@ impl DocumentThread {
         self.session.update(self.id, self.revision, |entry| {
             (entry.stage, entry.jobs) = (Stage::Failed { problem }, None);
         });
+    }
+
+    /// Everybody who waits for the document, until it is closed or its opening cancelled.
+    fn asker(&self) -> Arc<Asker> {
+        Arc::new(Asker::of_document(&self.cancelled))
     }
 
     /// Reports progress to the page, not too often.
@@ -305,7 +318,8 @@ impl DocumentThread {
         std::thread::scope(|scope| {
             if let Some(shared) = document.shared() {
                 // What goes wrong here goes wrong again in the question that needs it, and is reported there.
-                scope.spawn(|| std::panic::catch_unwind(AssertUnwindSafe(|| shared.prepare())));
+                let prepare = || interruptible(self.asker(), || shared.prepare());
+                scope.spawn(move || std::panic::catch_unwind(AssertUnwindSafe(prepare)));
             }
             self.announce_and_answer(document);
         });
@@ -322,9 +336,13 @@ impl DocumentThread {
         let paths = self.request.paths.iter().map(|path| path.display().to_string()).collect();
         self.session.memory().opened(paths, kind.as_deref().unwrap_or(""), &about.format);
         self.session.update(self.id, self.revision, |entry| {
-            entry.stage = Stage::Ready { revision: self.revision, about: Arc::new(about) };
-            entry.jobs = Some(sender);
+            // The opening may have been cancelled in its last moment; it cannot be from now on.
+            if !self.asker().is_cancelled() {
+                entry.stage = Stage::Ready { revision: self.revision, about: Arc::new(about) };
+                entry.jobs = Some(sender);
+            }
         });
+        checkpoint();
         let jobs = Mutex::new(jobs);
         std::thread::scope(|scope| {
             for shared in (1..most_threads()).map_while(|_| document.shared()) {
@@ -340,15 +358,19 @@ fn most_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
-/// Answers one question after the other.
+/// Answers one question after the other. Answers that nobody waits for end early, and nothing of them is kept.
 fn answer_jobs<D: Document + ?Sized>(jobs: &Mutex<mpsc::Receiver<Job>>, document: &D) {
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-    while let Ok(Job { question, reply }) = next() {
-        if reply.is_closed() {
+    while let Ok(Job { question, asker, reply }) = next() {
+        if asker.is_cancelled() {
             continue;
         }
-        let answered = std::panic::catch_unwind(AssertUnwindSafe(|| document.answer(&question)));
-        let answer = answered.unwrap_or_else(|panic| Err(internal_error(panic.as_ref())));
+        let answer = || interruptible(Arc::new(asker), || document.answer(&question));
+        let answer = match std::panic::catch_unwind(AssertUnwindSafe(answer)) {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(Cancelled)) => continue,
+            Err(panic) => Err(internal_error(panic.as_ref())),
+        };
         // The page may have stopped waiting meanwhile.
         drop(reply.send(answer));
     }

@@ -1,6 +1,7 @@
 //! An index from functions to the rows of a table that have them in one column.
 
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 
 /// For every function its rows, in the order of the table: `rows[starts[f]..starts[f + 1]]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,7 +22,7 @@ impl Adjacency {
         }
         let mut next = starts.clone();
         let mut rows = vec![0_u32; column.len()];
-        for (row, function) in (0_u32..).zip(column) {
+        for (row, function) in (0_u32..).zip(column).checked() {
             let place = &mut next[function.index()];
             rows[*place as usize] = row;
             *place += 1;

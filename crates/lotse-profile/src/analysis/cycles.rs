@@ -4,6 +4,7 @@
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Calls;
+use lotse_model::progress::Checked as _;
 
 use super::Adjacency;
 
@@ -125,7 +126,8 @@ impl<'a> Search<'a> {
             return;
         }
         self.enter(root);
-        while let Some(&mut (function, ref mut followed)) = self.path.last_mut() {
+        let mut steps = (0_u64..).checked();
+        while let (Some(&mut (function, ref mut followed)), Some(_)) = (self.path.last_mut(), steps.next()) {
             let rows = self.outgoing.rows_of(FunctionId(function));
             let Some(&row) = rows.get(*followed as usize) else {
                 self.leave(function);

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 
 use super::{Analysis, CycleMode, InclusiveOrigin};
 use crate::events::default_event;
@@ -33,7 +34,7 @@ pub(super) fn raise(inclusive: &mut Costs, analysis: &mut Analysis<'_>) {
     let cycle_costs = cycle_costs(inclusive, analysis);
     let entering = entering(analysis);
     let costliest = costliest_inside(analysis);
-    for (members, whole) in analysis.cycles.members.iter().zip(&cycle_costs) {
+    for (members, whole) in analysis.cycles.members.iter().zip(&cycle_costs).checked() {
         for row in members.iter().map(|member| member.index()) {
             let inside = costliest.row(row).iter().zip(whole).map(|(cost, whole)| cost.min(whole));
             let bounds = inside.zip(entering.row(row)).map(|(inside, enters)| *inside.max(enters));
@@ -50,7 +51,7 @@ fn costliest_inside(analysis: &Analysis<'_>) -> Costs {
     let own = &analysis.own;
     let mut costliest = Costs::zeros(own.width(), own.signed(), analysis.profile.functions.len());
     let calls = &analysis.calls;
-    for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate() {
+    for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate().checked() {
         let count = calls.count[row];
         if count == 0
             || analysis.cycles.cycle[callee.index()].is_none()
@@ -73,7 +74,7 @@ fn entering(analysis: &Analysis<'_>) -> Costs {
     let own = &analysis.own;
     let mut entering = Costs::zeros(own.width(), own.signed(), analysis.profile.functions.len());
     let calls = &analysis.calls;
-    for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate() {
+    for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate().checked() {
         if analysis.cycles.cycle[callee.index()].is_some() && !analysis.cycles.inside(caller, callee) {
             entering.add(callee.index(), calls.costs.row(row));
         }

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::{Costs, Part};
+use lotse_model::progress::Checked as _;
 
 use super::{Adjacency, Analysis, Cycles, InclusiveOrigin, reentry, stacks};
 
@@ -77,7 +78,7 @@ impl Analysis<'_> {
 
     pub(crate) fn own_of_groups(&self, group: &[u32], groups: usize) -> Costs {
         let mut own = Costs::zeros(self.own.width(), self.own.signed(), groups);
-        for (row, &group) in group.iter().enumerate().take(self.own.rows()) {
+        for (row, &group) in group.iter().enumerate().take(self.own.rows()).checked() {
             own.add(group as usize, self.own.row(row));
         }
         own
@@ -93,7 +94,7 @@ impl Analysis<'_> {
             return (inclusive, vec![true; own.rows()]);
         }
         let mut inclusive = own.clone();
-        for row in 0..self.calls.costs.rows() {
+        for row in (0..self.calls.costs.rows()).checked() {
             let (from, to) = (group[self.calls.caller[row].index()], group[self.calls.callee[row].index()]);
             if from != to {
                 inclusive.add(from as usize, self.calls.costs.row(row));
@@ -133,7 +134,7 @@ impl Analysis<'_> {
         let events = inclusive.width();
         let mut most = vec![0_i128; inclusive.rows() * events];
         let mut sum = most.clone();
-        for (function, &group) in group.iter().enumerate() {
+        for (function, &group) in group.iter().enumerate().checked() {
             for event in 0..events {
                 let (cost, cell) = (self.inclusive.value(function, event), group as usize * events + event);
                 most[cell] = most[cell].max(cost);

@@ -1,6 +1,7 @@
 //! Inclusive costs of functions, from the best source that the file has.
 
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 
 use super::stated::StatedInclusive;
 use super::{Analysis, CycleMode, InclusiveOrigin, entering, propagation, stacks};
@@ -87,7 +88,7 @@ fn with_calls(
         return inclusive;
     }
     let calls = &analysis.calls;
-    for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate() {
+    for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate().checked() {
         if counts(caller, callee) {
             inclusive.add(caller.index(), calls.costs.row(row));
         }
@@ -116,7 +117,7 @@ fn capped(mut inclusive: Costs, analysis: &mut Analysis<'_>, rounding: u64) -> C
     let limits: Vec<u64> =
         analysis.totals.iter().map(|&total| u64::try_from(total).unwrap_or(u64::MAX)).collect();
     let mut cut = 0;
-    for row in 0..inclusive.rows() {
+    for row in (0..inclusive.rows()).checked() {
         let over: Vec<u64> =
             inclusive.row(row).iter().zip(&limits).map(|(cost, limit)| cost.saturating_sub(*limit)).collect();
         if over.iter().any(|&over| over > 0) {

@@ -9,6 +9,7 @@
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 
 use super::{Adjacency, Analysis};
 use crate::events::default_event;
@@ -31,7 +32,7 @@ pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
     let members: Vec<FunctionId> =
         analysis.cycles.component.iter().map(|&component| FunctionId(component)).collect();
     let members = Adjacency::new(analysis.cycles.components as usize, &members);
-    for number in 0..analysis.cycles.components {
+    for number in (0..analysis.cycles.components).checked() {
         let whole = component_cost(&inclusive, members.rows_of(FunctionId(number)));
         let entering = |row: &u32| component(calls.caller[*row as usize]) != number;
         let rows: Vec<u32> = incoming.rows_of(FunctionId(number)).iter().copied().filter(entering).collect();
@@ -49,7 +50,7 @@ pub(super) fn divide_among_calls(analysis: &mut Analysis<'_>, inclusive: &Costs)
     let mut costs = Costs::zeros(inclusive.width(), inclusive.signed(), analysis.calls.len());
     // The analysis is not complete yet, so that nothing of it may be kept.
     let incoming = Adjacency::new(analysis.profile.functions.len(), &analysis.calls.callee);
-    for function in analysis.profile.functions.ids() {
+    for function in analysis.profile.functions.ids().checked() {
         let entering = |row: &u32| !analysis.cycles.inside(analysis.calls.caller[*row as usize], function);
         let rows: Vec<u32> = incoming.rows_of(function).iter().copied().filter(entering).collect();
         for (row, cost) in shares(inclusive.row(function.index()), &rows, &analysis.calls.count) {

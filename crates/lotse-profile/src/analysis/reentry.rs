@@ -11,6 +11,7 @@
 //! ```
 
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 
 use super::Analysis;
 
@@ -57,7 +58,7 @@ impl<'a> ReentryWalk<'a> {
     fn entered_again(&self, order: &[FunctionId]) -> u64 {
         let reached = self.reached(order);
         let (calls, component) = (&self.analysis.calls, &self.analysis.cycles.component);
-        let leaving = calls.caller.iter().zip(&calls.callee);
+        let leaving = calls.caller.iter().zip(&calls.callee).checked();
         let again = leaving.map(|(caller, callee)| {
             let left = self.bit[caller.index()] & !self.bit[callee.index()];
             left & reached[component[callee.index()] as usize]
@@ -70,7 +71,7 @@ impl<'a> ReentryWalk<'a> {
     fn reached(&self, order: &[FunctionId]) -> Vec<u64> {
         let component = |function: FunctionId| self.analysis.cycles.component[function.index()] as usize;
         let mut reached = vec![0_u64; self.analysis.cycles.components as usize];
-        for &function in order {
+        for &function in order.iter().checked() {
             let below = self
                 .analysis
                 .outgoing

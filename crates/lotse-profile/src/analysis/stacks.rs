@@ -14,6 +14,7 @@ use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::{Calls, Costs, Part};
+use lotse_model::progress::Checked as _;
 
 /// What the samples of stacks add up to.
 pub(super) struct StackSums {
@@ -38,7 +39,7 @@ pub(super) fn sum_stacks(profile: &Profile, parts: &[&Part]) -> StackSums {
     let (nodes, totals) = weights(profile, parts);
     let function = functions_of_stacks(profile);
     let mut own = Costs::zeros(profile.events.len(), profile.signed, profile.functions.len());
-    for (node, function) in function.iter().enumerate() {
+    for (node, function) in function.iter().enumerate().checked() {
         if own.width() > 0 {
             own.add(function.index(), nodes.row(node));
         }
@@ -82,7 +83,7 @@ fn weights(profile: &Profile, parts: &[&Part]) -> (Costs, Vec<i128>) {
     let mut nodes = Costs::zeros(width, profile.signed, profile.stacks.len());
     let mut totals = vec![0_i128; width];
     for part in parts {
-        for (row, stack) in part.samples.stack.iter().enumerate() {
+        for (row, stack) in part.samples.stack.iter().enumerate().checked() {
             if let (Some(stack), true) = (stack, width > 0) {
                 nodes.add(stack.index(), part.samples.costs.row(row));
             }
@@ -100,7 +101,7 @@ fn used(profile: &Profile, parts: &[&Part]) -> Vec<bool> {
     for stack in parts.iter().flat_map(|part| part.samples.stack.iter().flatten()) {
         used[stack.index()] = true;
     }
-    for node in (0..used.len()).rev() {
+    for node in (0..used.len()).rev().checked() {
         if let (true, Some(below)) = (used[node], profile.stacks.below[node]) {
             used[below.index()] = true;
         }
@@ -118,7 +119,7 @@ fn subtrees(profile: &Profile, mut nodes: Costs) -> Costs {
         return nodes;
     }
     let mut row = vec![0; nodes.width()];
-    for node in (0..profile.stacks.len()).rev() {
+    for node in (0..profile.stacks.len()).rev().checked() {
         if let Some(below) = profile.stacks.below[node] {
             row.copy_from_slice(nodes.row(node));
             nodes.add(below.index(), &row);
@@ -145,7 +146,7 @@ pub(crate) fn children(profile: &Profile) -> Children {
     }
     let mut next = starts.clone();
     let mut nodes = vec![0_u32; count];
-    for node in 0..count {
+    for node in (0..count).checked() {
         let place = &mut next[slot(node)];
         nodes[*place as usize] = node as u32;
         *place += 1;
@@ -166,7 +167,8 @@ impl Children {
 /// Visits every stack twice: entering (`true`) before, and leaving (`false`) after the stacks on top of it.
 pub(crate) fn visit(children: &Children, mut at: impl FnMut(usize, bool)) {
     let mut todo: Vec<(u32, bool)> = children.roots().iter().rev().map(|&root| (root, true)).collect();
-    while let Some((node, entering)) = todo.pop() {
+    let mut steps = (0_u64..).checked();
+    while let (Some((node, entering)), Some(_)) = (todo.pop(), steps.next()) {
         at(node as usize, entering);
         if entering {
             todo.push((node, false));

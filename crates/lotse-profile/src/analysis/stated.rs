@@ -5,6 +5,7 @@
 
 use lotse_model::Profile;
 use lotse_model::profile::{Costs, Part};
+use lotse_model::progress::Checked as _;
 
 /// The inclusive costs that files state.
 pub(super) struct StatedInclusive {
@@ -22,7 +23,7 @@ pub(super) fn stated(profile: &Profile, parts: &[&Part]) -> Option<StatedInclusi
     let mut costs = Costs::zeros(profile.events.len(), profile.signed, functions);
     let mut known = vec![false; functions];
     for part in parts {
-        for (row, function) in part.inclusive.function.iter().enumerate() {
+        for (row, function) in part.inclusive.function.iter().enumerate().checked() {
             costs.add(function.index(), part.inclusive.costs.row(row));
             known[function.index()] = true;
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lotse_model::id::PartId;
 use lotse_model::profile::{Costs, Part};
+use lotse_model::progress::Checked as _;
 
 use super::{Analysis, CycleMode, InclusiveOrigin};
 
@@ -94,7 +95,7 @@ impl Analysis<'_> {
     /// For each function, the number of its calls from its own cycle or itself.
     fn recursed(&self) -> Option<Vec<u64>> {
         let mut recursed = vec![0_u64; self.profile.functions.len()];
-        for row in 0..self.calls.len() {
+        for row in (0..self.calls.len()).checked() {
             let callee = self.calls.callee[row];
             if self.cycles.inside(self.calls.caller[row], callee) {
                 let sum = &mut recursed[callee.index()];

@@ -6,6 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, PartId};
 use lotse_model::profile::{Calls, Costs, Part};
+use lotse_model::progress::Checked as _;
 
 use super::stacks;
 use super::stated::{StatedInclusive, stated};
@@ -81,7 +82,8 @@ fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> SummedParts<'a> 
     if counted {
         copy_counts(&counts, &mut sums.calls);
     }
-    let used: HashSet<_> = parts.iter().flat_map(|part| part.samples.stack.iter().flatten()).collect();
+    let used: HashSet<_> =
+        parts.iter().flat_map(|part| part.samples.stack.iter().flatten()).checked().collect();
     SummedParts {
         own: sums.own,
         calls: Cow::Owned(sums.calls),
@@ -102,7 +104,7 @@ fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> SummedParts<'a> 
 fn own(profile: &Profile, parts: &[&Part]) -> Costs {
     let mut own = Costs::zeros(profile.events.len(), profile.signed, profile.functions.len());
     for part in parts {
-        for (row, function) in part.own.function.iter().enumerate() {
+        for (row, function) in part.own.function.iter().enumerate().checked() {
             if own.width() > 0 {
                 own.add(function.index(), part.own.costs.row(row));
             }
@@ -114,7 +116,7 @@ fn own(profile: &Profile, parts: &[&Part]) -> Costs {
 /// Calls without a caller, for every function.
 pub(super) fn entries(profile: &Profile, parts: &[&Part]) -> Vec<u64> {
     let mut entries = vec![0_u64; profile.functions.len()];
-    for (function, count) in parts.iter().flat_map(|part| part.entries.rows()) {
+    for (function, count) in parts.iter().flat_map(|part| part.entries.rows()).checked() {
         let sum = &mut entries[function.index()];
         *sum = sum.saturating_add(count);
     }
@@ -126,7 +128,7 @@ fn merged(profile: &Profile, parts: &[&Part]) -> Calls {
     let mut calls = Calls { costs: Costs::new(profile.events.len(), profile.signed), ..Calls::default() };
     let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
     for part in parts {
-        for at in 0..part.calls.len() {
+        for at in (0..part.calls.len()).checked() {
             let pair = (part.calls.caller[at], part.calls.callee[at]);
             let row = *rows.entry(pair).or_insert_with(|| add_pair(&mut calls, pair));
             calls.count[row] = calls.count[row].saturating_add(part.calls.count[at]);
@@ -149,8 +151,8 @@ fn add_pair(calls: &mut Calls, (caller, callee): (FunctionId, FunctionId)) -> us
 /// Copies numbers of calls to the pairs found in stacks, and adds pairs that are in no stack.
 fn copy_counts(counts: &Calls, calls: &mut Calls) {
     let pairs = calls.caller.iter().copied().zip(calls.callee.iter().copied());
-    let rows: HashMap<(FunctionId, FunctionId), usize> = pairs.zip(0..).collect();
-    for at in 0..counts.len() {
+    let rows: HashMap<(FunctionId, FunctionId), usize> = pairs.zip(0..).checked().collect();
+    for at in (0..counts.len()).checked() {
         let pair = (counts.caller[at], counts.callee[at]);
         let row = rows.get(&pair).copied().unwrap_or_else(|| add_pair(calls, pair));
         calls.count[row] = counts.count[at];

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 use lotse_symbols::{Binary, Flow, Instruction};
 
 use super::answer::{CodeAnswer, InstructionAnswer, JumpAnswer};
@@ -165,7 +166,7 @@ impl<'a> Listing<'a> {
     }
 
     fn answers(&self, binary: &Binary<'_>) -> Vec<InstructionAnswer> {
-        (0..self.decoded.len()).map(|at| self.answer(at, binary)).collect()
+        (0..self.decoded.len()).checked().map(|at| self.answer(at, binary)).collect()
     }
 
     fn answer(&self, at: usize, binary: &Binary<'_>) -> InstructionAnswer {

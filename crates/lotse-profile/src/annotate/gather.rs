@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FunctionId};
 use lotse_model::profile::CodePosition;
+use lotse_model::progress::Checked as _;
 
 use super::AnnotateQuery;
 use super::stacks::from_stacks;
@@ -94,7 +95,7 @@ pub(super) fn gather(analysis: &Analysis<'_>, query: &AnnotateQuery<'_>) -> Gath
     analysis.parts.iter().for_each(|part| chosen[part.index()] = true);
     let mut found = GatheredCosts::new(analysis);
     let lines = &detail.lines;
-    for row in (0..lines.function.len()).filter(|&row| chosen[lines.part[row].index()]) {
+    for row in (0..lines.function.len()).filter(|&row| chosen[lines.part[row].index()]).checked() {
         let costs = if lines.costs.width() > 0 { lines.costs.row(row) } else { &[] };
         found.add_to_line(lines.place[row], costs);
         found.add_to_address(lines.place[row], costs);
@@ -122,7 +123,7 @@ fn sites(
     let mut rows: HashMap<(CodePosition, FunctionId), u64> = HashMap::new();
     let mut costs = KeyedCosts::new(analysis.profile.events.len(), analysis.profile.signed);
     let mut order = Vec::new();
-    for row in (0..all.caller.len()).filter(|&row| chosen[all.part[row].index()]) {
+    for row in (0..all.caller.len()).filter(|&row| chosen[all.part[row].index()]).checked() {
         let key = (at(all.place[row]), all.callee[row]);
         let count = rows.entry(key).or_insert_with(|| {
             order.push(key);
@@ -148,7 +149,7 @@ fn jumps(query: &AnnotateQuery<'_>, chosen: &[bool]) -> Vec<CountedJump> {
     let all = &query.detail.jumps;
     let mut rows: HashMap<(u64, u64), usize> = HashMap::new();
     let mut jumps: Vec<CountedJump> = Vec::new();
-    for row in (0..all.function.len()).filter(|&row| chosen[all.part[row].index()]) {
+    for row in (0..all.function.len()).filter(|&row| chosen[all.part[row].index()]).checked() {
         let (from, to) = (all.from[row].address, all.to[row].address);
         if from == 0 || to == 0 {
             continue;

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
 use lotse_model::profile::{CodePosition, Costs, Frame};
+use lotse_model::progress::Checked as _;
 
 use super::gather::{CallSite, GatheredCosts, without_address};
 use crate::analysis::Analysis;
@@ -18,7 +19,7 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Gath
     }
     let mut weights = weights(analysis);
     let compiled = compiled(profile);
-    for (node, &compiled) in compiled.iter().enumerate() {
+    for (node, &compiled) in compiled.iter().enumerate().checked() {
         let costs = weights.row(node);
         if costs.iter().all(|&cost| cost == 0) {
             continue;
@@ -51,7 +52,7 @@ fn weights(analysis: &Analysis<'_>) -> Costs {
     let mut weights = Costs::zeros(profile.events.len(), profile.signed, profile.stacks.len());
     for part in &analysis.parts {
         let samples = &profile.parts[part.index()].samples;
-        for (row, stack) in samples.stack.iter().enumerate() {
+        for (row, stack) in samples.stack.iter().enumerate().checked() {
             if let Some(stack) = stack {
                 weights.add(stack.index(), samples.costs.row(row));
             }
@@ -63,7 +64,7 @@ fn weights(analysis: &Analysis<'_>) -> Costs {
 /// For every stack, the stack whose innermost frame is the compiled function into which this one's frame was inlined.
 fn compiled(profile: &Profile) -> Vec<usize> {
     let mut compiled: Vec<usize> = Vec::with_capacity(profile.stacks.len());
-    for (node, below) in profile.stacks.below.iter().enumerate() {
+    for (node, below) in profile.stacks.below.iter().enumerate().checked() {
         let inlined = top(profile, node).inlined;
         compiled.push(below.filter(|_| inlined).map_or(node, |below| compiled[below.index()]));
     }
@@ -72,7 +73,7 @@ fn compiled(profile: &Profile) -> Vec<usize> {
 
 /// Adds to each stack the costs of all stacks on top of it.
 fn add_callees(profile: &Profile, weights: &mut Costs) {
-    for node in (0..profile.stacks.len()).rev() {
+    for node in (0..profile.stacks.len()).rev().checked() {
         if let Some(below) = profile.stacks.below[node] {
             let row = weights.row(node).to_vec();
             weights.add(below.index(), &row);
@@ -91,7 +92,7 @@ fn call_sites(
     let mut sites: Vec<CallSite> = Vec::new();
     let mut costs = Costs::new(inclusive.width(), inclusive.signed());
     let mut on_path: Vec<u32> = Vec::new();
-    for (node, entering) in SiteWalk::new(&profile.stacks.below) {
+    for (node, entering) in SiteWalk::new(&profile.stacks.below).checked() {
         let caller = profile.stacks.below[node].map(|below| top(profile, below.index()));
         let Some(caller) = caller.filter(|caller| caller.function == function) else { continue };
         let callee = top(profile, node);

@@ -4,6 +4,7 @@
 use std::collections::BinaryHeap;
 
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 
 use crate::analysis::Analysis;
 use crate::unfold::{CallTree, greatest_share};
@@ -23,7 +24,7 @@ impl CostliestPaths {
         let mut paths = Self { nodes: vec![None; count], callers: vec![None; count] };
         let (signed, totals) = (tree.inclusive.signed(), &analysis.totals);
         let cost = |node: u32| greatest_share(tree.inclusive.row(node as usize), signed, totals);
-        for (node, place) in tree.nodes.iter().zip(0_u32..) {
+        for (node, place) in tree.nodes.iter().zip(0_u32..).checked() {
             let best = &mut paths.nodes[node.function.index()];
             if best.is_none_or(|best| cost(place) > cost(best)) {
                 *best = Some(place);

@@ -6,6 +6,7 @@
 
 use lotse_model::id::{FunctionId, StackId};
 use lotse_model::profile::{Costs, Details, Frame};
+use lotse_model::progress::Checked as _;
 use lotse_model::{Profile, Unit};
 use lotse_report::number::format_share;
 
@@ -70,7 +71,7 @@ struct StackBuilder {
 impl StackBuilder {
     /// Adds a stack for every node, with no more than is `left` of its function's self cost. Returns what is left.
     fn add_tree(&mut self, tree: &CallTree, mut left: Costs) -> Costs {
-        for (row, node) in tree.nodes.iter().enumerate() {
+        for (row, node) in tree.nodes.iter().enumerate().checked() {
             // Every node has pushed one stack, so the number of a node is that of its stack.
             let stack = self.push_stack(node.parent.map(StackId), node.function);
             let function = node.function.index();
@@ -102,7 +103,7 @@ impl StackBuilder {
         let paths = CostliestPaths::new(analysis, tree);
         let mut stacks: Vec<Option<StackId>> = paths.nodes.iter().map(|node| node.map(StackId)).collect();
         let mut moved = Costs::zeros(rest.width(), rest.signed(), 1);
-        for function in analysis.profile.functions.ids() {
+        for function in analysis.profile.functions.ids().checked() {
             if rest.row(function.index()).iter().all(|&cost| cost == 0) {
                 continue;
             }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 
 use super::change::Scale;
 use super::function_answer::{FunctionDiff, HiddenChanges, Status, Versus};
@@ -70,7 +71,7 @@ impl<'s> Comparison<'s> {
     /// The answer, without findings and diagnostics.
     pub fn answer(&self, query: &DiffQuery<'_>) -> DiffAnswer {
         let accepted = (0..self.rows.len()).filter(|&row| self.accepts(row, query));
-        let all: Vec<MeasuredRow> = accepted.map(|row| self.measured(row)).collect();
+        let all: Vec<MeasuredRow> = accepted.checked().map(|row| self.measured(row)).collect();
         let counts = counts(&all);
         let with_status = |status: Status| self.costliest(&all, status, query);
         let (mut gone, mut new) = (with_status(Status::Gone), with_status(Status::New));
@@ -80,7 +81,7 @@ impl<'s> Comparison<'s> {
         new.sort_by_key(MeasuredRow::is_noise);
         let limited = |rows: &[MeasuredRow]| {
             let limit = query.limit.unwrap_or(rows.len()).min(rows.len());
-            rows[..limit].iter().map(|row| self.function_diff(row)).collect::<Vec<_>>()
+            rows[..limit].iter().checked().map(|row| self.function_diff(row)).collect::<Vec<_>>()
         };
         let (gone, new) = (limited(&gone), limited(&new));
         let (mut shown, hidden) = self.split_hidden(all, query);
@@ -318,7 +319,7 @@ fn rows(sides: &[DiffSide<'_>], renames: &[Rename]) -> (Vec<Vec<Vec<FunctionId>>
         let matched = matching(&units[0], new, sides[at].format != sides[0].format);
         let mut place: Vec<Option<usize>> = vec![None; new.len()];
         matched.iter().enumerate().for_each(|(old, to)| to.iter().for_each(|&to| place[to] = Some(old)));
-        for (unit, place) in new.iter().zip(place) {
+        for (unit, place) in new.iter().zip(place).checked() {
             let place = place.unwrap_or_else(|| {
                 let known = rows_of_new.entry((unit.name.as_ref(), unit.object)).or_default();
                 let free = known.iter().copied().find(|&row: &usize| rows[row][at].is_empty());

@@ -7,6 +7,7 @@ use lotse_formats::FormatError;
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -58,7 +59,7 @@ pub fn line_costs(
     }
     for &function in functions {
         let detail = opened.detail(function)?.lines;
-        for row in 0..detail.function.len() {
+        for row in (0..detail.function.len()).checked() {
             let place = detail.place[row];
             if analysis.parts.contains(&detail.part[row]) {
                 lines.add(file_name(analysis, place.file), place.line, &detail.costs, row);
@@ -79,7 +80,7 @@ fn file_name<'a>(analysis: &Analysis<'a>, file: lotse_model::id::FileId) -> &'a 
 fn from_stacks(analysis: &Analysis<'_>, functions: &[FunctionId], lines: &mut LineCosts) {
     let profile = analysis.profile;
     for part in analysis.parts.iter().map(|part| &profile.parts[part.index()]) {
-        for (row, stack) in part.samples.stack.iter().enumerate() {
+        for (row, stack) in part.samples.stack.iter().enumerate().checked() {
             let Some(stack) = stack else { continue };
             let frame = profile.frames.get(profile.stacks.frame[stack.index()]);
             if functions.contains(&frame.function) {

@@ -14,6 +14,7 @@
 //! Names are compared without hash. The object counts only if both profiles have it: otherwise it may have been renamed
 //! (two builds side by side, another version of a library).
 
+use lotse_model::progress::Checked as _;
 use std::hash::Hash;
 
 use hashbrown::{HashMap, HashSet};
@@ -86,17 +87,19 @@ impl<'u> Matcher<'u> {
         accepts: impl Fn(&MatchUnit<'_>, &MatchUnit<'_>) -> bool,
     ) {
         let mut groups: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
-        for (place, unit) in self.old.iter().enumerate().filter(|(place, _)| self.to_new[*place].is_none()) {
+        for (place, unit) in
+            self.old.iter().enumerate().filter(|(place, _)| self.to_new[*place].is_none()).checked()
+        {
             if let Some(key) = key(unit, self.object(unit)) {
                 groups.entry(key).or_default().0.push(place);
             }
         }
-        for (place, unit) in self.new.iter().enumerate().filter(|(place, _)| !self.taken[*place]) {
+        for (place, unit) in self.new.iter().enumerate().filter(|(place, _)| !self.taken[*place]).checked() {
             if let Some(group) = key(unit, self.object(unit)).and_then(|key| groups.get_mut(&key)) {
                 group.1.push(place);
             }
         }
-        for (olds, news) in groups.into_values().filter(|(_, news)| !news.is_empty()) {
+        for (olds, news) in groups.into_values().filter(|(_, news)| !news.is_empty()).checked() {
             self.pair(&olds, &news, &accepts);
         }
     }

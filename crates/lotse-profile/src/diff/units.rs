@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 
 use super::Rename;
 use crate::analysis::Analysis;
@@ -56,7 +57,7 @@ impl<'n> NameRules<'n> {
 /// The names of active functions (with any cost or call), without suffixes.
 pub(super) fn plain_names(analysis: &Analysis<'_>) -> impl Iterator<Item = String> {
     let plain = |function| without_address(without_variant(display(analysis.profile, function)));
-    analysis.active().map(move |function| plain(function).into_owned())
+    analysis.active().checked().map(move |function| plain(function).into_owned())
 }
 
 /// All active functions as units, in the order of the profile.
@@ -64,7 +65,7 @@ pub(super) fn units<'a>(analysis: &Analysis<'a>, naming: &NameRules<'_>) -> Vec<
     let mut units: Vec<MatchUnit<'a>> = Vec::new();
     let labels = FunctionLabels::new(analysis.profile);
     let mut places: HashMap<UnitKey<'a>, usize> = HashMap::new();
-    for function in analysis.active() {
+    for function in analysis.active().checked() {
         let unit = MatchUnit { namesake: labels.is_shared(function), ..unit(analysis, function, naming) };
         let key = (unit.name.clone(), unit.object, unit.path, unit.namesake.then_some(unit.place));
         let place = *places.entry(key).or_insert(units.len());

@@ -5,6 +5,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 
 use super::functions::Comparison;
 use super::{DiffSide, Rename};
@@ -42,7 +43,7 @@ impl Variants {
             sums.inclusive =
                 if inclusive.width() > 0 { inclusive.row(first.index()).to_vec() } else { Vec::new() };
         }
-        for row in 0..analysis.calls.len() {
+        for row in (0..analysis.calls.len()).checked() {
             let (caller, callee) = (analysis.calls.caller[row], analysis.calls.callee[row]);
             let (from, to) = (group[caller.index()], group[callee.index()]);
             if let Some(sums) = all_sums.get_mut(&FunctionId(to)).filter(|_| from != to || caller == callee) {

@@ -7,6 +7,7 @@
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 
 use crate::analysis::{Adjacency, Analysis, Cycles};
 use crate::events::{Column, Cost};
@@ -59,7 +60,7 @@ impl EdgeRows {
         };
         let pairs = analysis.calls.caller.iter().zip(&analysis.calls.callee);
         let edges: Vec<Option<FunctionId>> =
-            pairs.map(|(&caller, &callee)| edge_of(caller, callee)).collect();
+            pairs.checked().map(|(&caller, &callee)| edge_of(caller, callee)).collect();
         // Rows without an edge are listed behind the last one.
         let behind = FunctionId::from(from.len());
         let edges: Vec<FunctionId> = edges.into_iter().map(|edge| edge.unwrap_or(behind)).collect();

@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 
 /// Functions grouped to elements, one for all levels of a function.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl Levels {
     pub(super) fn new(profile: &Profile) -> Self {
         let mut known: HashMap<(&str, ObjectId, FileId), u32> = HashMap::new();
         let (mut element, mut first, mut deeper) = (Vec::new(), Vec::new(), Vec::new());
-        for id in profile.functions.ids() {
+        for id in profile.functions.ids().checked() {
             let name = profile.function_name(id);
             let (object, file) = (profile.functions.object[id.index()], profile.functions.file[id.index()]);
             let next = first.len() as u32;
@@ -45,7 +46,7 @@ impl Levels {
     /// Costs of all levels added.
     pub(super) fn sums(&self, costs: &Costs) -> Costs {
         let mut sums = Costs::zeros(costs.width(), costs.signed(), self.first.len());
-        for (row, &element) in self.element.iter().enumerate().take(costs.rows()) {
+        for (row, &element) in self.element.iter().enumerate().take(costs.rows()).checked() {
             sums.add(element as usize, costs.row(row));
         }
         sums

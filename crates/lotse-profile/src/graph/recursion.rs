@@ -6,6 +6,7 @@
 
 use super::edges::Edges;
 use crate::analysis::Cycles;
+use lotse_model::progress::Checked as _;
 
 /// The cycles among the elements of a graph, with costs as shares of the total.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl<'a> Recursion<'a> {
         let is_cycle: Vec<bool> = cycles.cycle.iter().map(Option::is_some).collect();
         let has_limit: Vec<bool> =
             is_cycle.iter().zip(&cycles.recursive).map(|(&cycle, &recursive)| cycle || recursive).collect();
-        for (edge, (from, to)) in edges.from().iter().zip(edges.to()).enumerate() {
+        for (edge, (from, to)) in edges.from().iter().zip(edges.to()).enumerate().checked() {
             let (from, to) = (from.index(), to.index());
             // Most edges neither leave nor enter a cycle: their costs need not be looked up.
             if !has_limit[from] && !is_cycle[to] || component[from] == component[to] {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, NameId};
+use lotse_model::progress::Checked as _;
 
 use super::display;
 use crate::analysis::Analysis;
@@ -24,7 +25,7 @@ impl DemangledNames {
 
     fn new(profile: &Profile) -> Self {
         let mut names = Self { text: String::new(), places: Vec::new() };
-        for function in profile.functions.ids() {
+        for function in profile.functions.ids().checked() {
             let (name, shown) = (profile.functions.name[function.index()], display(profile, function));
             if shown != profile.function_name(function) && names.place(name).is_none() {
                 names.insert(name, &shown);

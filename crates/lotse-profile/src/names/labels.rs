@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, NameId, ObjectId};
+use lotse_model::progress::Checked as _;
 
 use super::display;
 use crate::analysis::Analysis;
@@ -28,7 +29,11 @@ impl<'a> FunctionLabels<'a> {
     /// Counts the names of all functions.
     pub fn new(profile: &'a Profile) -> Self {
         let mut counts = HashMap::with_capacity(profile.functions.len());
-        profile.functions.ids().for_each(|id| *counts.entry(identity(profile, id)).or_default() += 1);
+        profile
+            .functions
+            .ids()
+            .checked()
+            .for_each(|id| *counts.entry(identity(profile, id)).or_default() += 1);
         Self { profile, counts: Arc::new(NameCounts(counts)) }
     }
 

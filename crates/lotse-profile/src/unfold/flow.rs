@@ -6,6 +6,7 @@
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 
 use super::calls::ProportionalShares;
 use crate::analysis::{Adjacency, Analysis, InclusiveOrigin};
@@ -36,7 +37,7 @@ impl CallFlow {
         let components: Vec<FunctionId> =
             analysis.cycles.component.iter().map(|&component| FunctionId(component)).collect();
         let members = Adjacency::new(analysis.cycles.components as usize, &components);
-        for component in 0..analysis.cycles.components {
+        for component in (0..analysis.cycles.components).checked() {
             sums.process_component(members.rows_of(FunctionId(component)));
         }
         let FlowSums { cut, leaving, entering, roots, .. } = sums;
@@ -77,7 +78,7 @@ impl<'a> FlowSums<'a> {
         let mut leaving = Costs::clone(own);
         let mut entering = Costs::zeros(own.width(), own.signed(), analysis.profile.functions.len());
         let calls = &analysis.calls;
-        for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate() {
+        for (row, (&caller, &callee)) in calls.caller.iter().zip(&calls.callee).enumerate().checked() {
             if !analysis.cycles.inside(caller, callee) {
                 leaving.add(caller.index(), calls.costs.row(row));
                 entering.add(callee.index(), calls.costs.row(row));

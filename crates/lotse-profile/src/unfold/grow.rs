@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+use lotse_model::progress::checkpoint;
 
 use super::preorder::in_preorder;
 use super::{CallTree, CallTreeNode, Omitted, UnfoldQuery, greatest_share, value};
@@ -54,6 +55,7 @@ pub(super) fn grow<S: BranchSource>(
     growth.queue(roots, None);
     let mut effort = 0;
     while growth.nodes.len() < query.limits.nodes && effort < MOST_EFFORT {
+        checkpoint();
         let Some(next) = growth.pending.pop() else { break };
         effort += source.effort(&next.branch);
         let (unplaced, below) =

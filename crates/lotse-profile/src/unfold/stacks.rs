@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+use lotse_model::progress::Checked as _;
 
 use super::grow::{Branch, BranchSource};
 use crate::analysis::Analysis;
@@ -26,7 +27,7 @@ impl<'a> StackTrie<'a> {
         let profile = analysis.profile;
         let own = own(analysis);
         let mut subtree = own.clone();
-        for node in (0..profile.stacks.len()).rev() {
+        for node in (0..profile.stacks.len()).rev().checked() {
             if let Some(below) = profile.stacks.below[node] {
                 let row = subtree.row(node).to_vec();
                 subtree.add(below.index(), &row);
@@ -54,7 +55,7 @@ impl<'a> StackTrie<'a> {
         let mut groups: HashMap<FunctionId, usize> = HashMap::new();
         let mut sums = self.costs();
         let mut found: Vec<(FunctionId, Vec<u32>)> = Vec::new();
-        for node in nodes.filter(|&node| !is_nothing(self.subtree.row(node as usize))) {
+        for node in nodes.filter(|&node| !is_nothing(self.subtree.row(node as usize))).checked() {
             let function = self.function[node as usize];
             let group = *groups.entry(function).or_insert(found.len());
             if group == found.len() {
@@ -79,7 +80,7 @@ fn own(analysis: &Analysis<'_>) -> Costs {
     let profile = analysis.profile;
     let mut own = Costs::zeros(profile.events.len(), profile.signed, profile.stacks.len());
     for part in analysis.parts.iter().map(|part| &profile.parts[part.index()]) {
-        for (row, stack) in part.samples.stack.iter().enumerate() {
+        for (row, stack) in part.samples.stack.iter().enumerate().checked() {
             if let Some(stack) = stack {
                 own.add(stack.index(), part.samples.costs.row(row));
             }
@@ -97,7 +98,7 @@ fn above(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
     (1..starts.len()).for_each(|place| starts[place] += starts[place - 1]);
     let mut next = starts.clone();
     let mut above = vec![0_u32; count];
-    for node in 0..count {
+    for node in (0..count).checked() {
         let place = &mut next[slot(node)];
         above[*place as usize] = node as u32;
         *place += 1;
@@ -126,7 +127,7 @@ impl BranchSource for StackCallees<'_> {
         };
         let mut inside = vec![false; trie.function.len()];
         let mut outermost = Vec::new();
-        for node in 0..trie.function.len() as u32 {
+        for node in (0..trie.function.len() as u32).checked() {
             let already = trie.below(node).is_some_and(|below| inside[below as usize]);
             let here = trie.function[node as usize] == start;
             inside[node as usize] = already || here;
@@ -166,7 +167,7 @@ impl StackCallers<'_> {
         let mut rows: HashMap<u32, usize> = HashMap::new();
         let mut found: Vec<(FunctionId, StackPlaces)> = Vec::new();
         let mut sums = self.trie.costs();
-        for (node, cost) in places {
+        for (node, cost) in places.checked() {
             let function = self.trie.function[node as usize];
             let group = *groups.entry(function).or_insert(found.len());
             if group == found.len() {
@@ -194,7 +195,7 @@ impl StackCallers<'_> {
     /// For each stack, its innermost frame of the function.
     fn innermost(&self, start: FunctionId) -> Vec<Option<u32>> {
         let mut innermost: Vec<Option<u32>> = Vec::with_capacity(self.trie.function.len());
-        for node in 0..self.trie.function.len() as u32 {
+        for node in (0..self.trie.function.len() as u32).checked() {
             let here = self.trie.function[node as usize] == start;
             let below = || self.trie.below(node).and_then(|below| innermost[below as usize]);
             innermost.push(if here { Some(node) } else { below() });

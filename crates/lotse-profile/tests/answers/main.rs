@@ -8,4 +8,5 @@ mod debug_info;
 mod extremes;
 mod index;
 mod input;
+mod interrupted;
 mod report;

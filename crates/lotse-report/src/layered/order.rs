@@ -1,6 +1,8 @@
 //! The order of the vertices within rows, with few crossings: the barycentre heuristic. Each sweep sorts every row by the
 //! mean position of the neighbours in the previous row; the best order of all sweeps is kept.
 
+use lotse_model::progress::checkpoint;
+
 use super::proper::ProperGraph;
 
 const SWEEPS: usize = 24;
@@ -16,6 +18,7 @@ pub(super) fn reduce_crossings(graph: &mut ProperGraph) {
     for sweep in 0..SWEEPS {
         let rows = graph.rows.len();
         for step in 0..rows {
+            checkpoint();
             let row = if sweep % 2 == 0 { step } else { rows - 1 - step };
             sort_row(graph, row, sweep % 2 == 0, &mut positions);
         }

@@ -10,6 +10,8 @@
 //! plus offsets     -4/3  2/3  8/3      solution
 //! ```
 
+use lotse_model::progress::checkpoint;
+
 use super::proper::{ProperGraph, Vertex};
 
 /// The gap between vertices of a row.
@@ -41,6 +43,7 @@ pub(super) fn coordinates(graph: &ProperGraph) -> Coordinates {
     for sweep in 0..SWEEPS {
         let rows = graph.rows.len();
         for step in 0..rows {
+            checkpoint();
             let down = sweep % 2 == 0;
             let row = &graph.rows[if down { step } else { rows - 1 - step }];
             // In the first half, only the neighbours in the previous row attract, so that chains become straight; then both.

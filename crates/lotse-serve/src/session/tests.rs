@@ -6,6 +6,7 @@ use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use lotse_model::Progress as _;
+use lotse_model::progress::Checked as _;
 
 use super::{AskError, MOST_DOCUMENTS, Session};
 use crate::api::{About, Ask, DocumentKind, Problem, Question, Stage};
@@ -16,6 +17,8 @@ use crate::open::{Document, OpenProgress, OpenRequest, Opener, SharedDocument};
 #[derive(Default)]
 struct NamedFiles {
     answered: Arc<AtomicUsize>,
+    /// How many answers without an end have begun.
+    endless: Arc<AtomicUsize>,
     /// Questions wait until a message comes, if there is a receiver.
     gate: Mutex<Option<mpsc::Receiver<()>>>,
 }
@@ -38,6 +41,10 @@ impl Document for NamedDocument<'_> {
     fn answer(&self, question: &Question) -> Result<String, Problem> {
         if let Some(gate) = &*self.0.gate.lock().unwrap() {
             gate.recv().unwrap();
+        }
+        if matches!(question, Question::CallPaths { metric } if metric == "forever") {
+            self.0.endless.fetch_add(1, Ordering::Relaxed);
+            (0..).checked().for_each(|_: u64| std::thread::yield_now());
         }
         self.0.answered.fetch_add(1, Ordering::Relaxed);
         match question {
@@ -115,6 +122,14 @@ fn wait_for(session: &Session, id: u32, holds: impl Fn(&Stage) -> bool) -> Stage
         if let Some(stage) = stage.filter(|stage| holds(stage)) {
             return stage;
         }
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn wait_until(holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !holds() {
         assert!(Instant::now() < deadline);
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -239,6 +254,35 @@ fn questions_of_pages_that_are_gone_are_skipped() {
         assert!(first.await.is_ok() && last.await.is_ok());
     });
     assert_eq!(answered.load(Ordering::Relaxed), 2);
+}
+
+/// A document with one thread answers the next question only when the answer to the one before has ended.
+#[test]
+fn an_answer_ends_when_its_page_is_gone() {
+    let opener = NamedFiles::default();
+    let (answered, endless) = (Arc::clone(&opener.answered), Arc::clone(&opener.endless));
+    let session = session(opener);
+    let id = session.open(request("a")).unwrap();
+    let Stage::Ready { revision, .. } = wait_for(&session, id, is_ready) else { panic!() };
+    let forever = || Question::CallPaths { metric: "forever".to_owned() };
+    let ask_forever = || session.ask(Ask { document: id, revision, question: forever() });
+    for begun in 1..=3 {
+        let mut gone = Box::pin(ask_forever());
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(gone.as_mut().poll(&mut context).is_pending());
+        wait_until(|| endless.load(Ordering::Relaxed) == begun);
+        drop(gone);
+        assert_eq!(ask(&session, id, Question::Report {}).unwrap(), "{}");
+    }
+    assert_eq!(answered.load(Ordering::Relaxed), 3, "none of the endless answers");
+    // A document that is closed does not go on either, and whoever waits is told.
+    let closed = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| run(ask_forever()));
+        wait_until(|| endless.load(Ordering::Relaxed) == 4);
+        assert!(session.close(id));
+        asked.join().unwrap()
+    });
+    assert!(matches!(closed, Err(AskError::Absent)));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lotse_model::id::PathId;
+use lotse_model::progress::Checked as _;
 use lotse_model::trace::Ticks;
 use lotse_trace::metric::Metric;
 
@@ -16,7 +17,7 @@ impl TraceDocument {
         let rows = self.subject.waits.cube.iter().filter(|row| row.metric.id == name);
         let mut own: BTreeMap<PathId, Ticks> = BTreeMap::new();
         let mut metric = None;
-        for row in rows {
+        for row in rows.checked() {
             metric = Some(row.metric);
             *own.entry(row.path).or_default() += row.ticks;
         }
@@ -83,7 +84,7 @@ impl TraceDocument {
     fn longest_waits(&self, metric: &Metric) -> BTreeMap<PathId, Place> {
         let mut longest: BTreeMap<PathId, Place> = BTreeMap::new();
         let waits = self.subject.waits.by_location.iter().flatten();
-        for wait in waits.filter(|wait| wait.metric == Some(metric) && !wait.is_overlapped) {
+        for wait in waits.filter(|wait| wait.metric == Some(metric) && !wait.is_overlapped).checked() {
             let place = (wait.call.location, wait.begin, wait.end);
             let known = longest.entry(self.subject.trace.path(wait.call)).or_insert(place);
             if wait.ticks() > known.2 - known.1 {

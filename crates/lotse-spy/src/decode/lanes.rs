@@ -5,6 +5,7 @@
 //! delivered in exactly that order.
 
 use lotse_formats::history::{EventDetail, HistoryEvent, SegmentEvents, SegmentHead, SegmentRef};
+use lotse_model::progress::checkpoint;
 
 /// At most this many events of a lane are delivered before the other lanes are considered again.
 const BATCH: usize = 1024;
@@ -103,6 +104,7 @@ pub(super) fn in_order(
     let mut lanes: Vec<(usize, Lane<'_>)> = rings.into_iter().map(Lane::new).enumerate().collect();
     lanes.retain_mut(|(_, lane)| lane.refill(&mut damaged));
     while !lanes.is_empty() {
+        checkpoint();
         let chosen = choose(&mut lanes);
         let others =
             lanes.iter().enumerate().filter(|(at, _)| *at != chosen).map(|(_, (_, lane))| lane.time()).min();

@@ -1,6 +1,7 @@
 //! The region that took most of the time in each column of a lane.
 
 use lotse_model::id::{LocationId, PathId, RegionId};
+use lotse_model::progress::Checked as _;
 use lotse_model::trace::Ticks;
 
 use super::columns::Columns;
@@ -34,11 +35,12 @@ pub(super) fn cells(
     let mut sums = RegionSums::new(trace, drawn);
     let mut cells = Cells { regions: Vec::with_capacity(count), waits: Vec::with_capacity(count), hidden: 0 };
     let mut from = begin;
+    let mut steps = (0_u64..).checked();
     for column in 0..columns.count() {
         let to = columns.begin_of(column + 1);
         let size = (to - from) * walks.len() as Ticks;
         let mut waited = 0;
-        for walk in &mut walks {
+        for (walk, _) in walks.iter_mut().zip(&mut steps) {
             walk.sum((from, to), &mut times);
             waited += walk.waited(from, to);
         }

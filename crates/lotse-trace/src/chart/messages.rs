@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use lotse_model::Workers;
 use lotse_model::id::LocationId;
+use lotse_model::progress::Checked as _;
 use lotse_model::trace::{Event, Ticks};
 use lotse_model::work;
 
@@ -120,7 +121,7 @@ fn lines_from(index: &ChartIndex, columns: &Columns, rows: Rows<'_>, lane: usize
         // Lines from the present column are the last ones of `lines`.
         let mut first = lines.len();
         let mut column = 0;
-        for message in index.of_location[location.index()].sent.within(columns) {
+        for message in index.of_location[location.index()].sent.within(columns).checked() {
             let Some(to) = rows.of_location[message.to.index()] else { continue };
             if !is_drawn && !rows.drawn.contains(&(to as usize)) {
                 continue;

@@ -10,6 +10,7 @@
 //! time whether it is read from blocks or from steps. Where blocks would have nearly as many sums as steps, there are none.
 
 use lotse_model::id::PathId;
+use lotse_model::progress::{Checked as _, checkpoint};
 use lotse_model::trace::Ticks;
 
 use crate::store::{PathTimes, Paths, Timeline};
@@ -19,6 +20,9 @@ const SIZES: [usize; 3] = [64, 512, 4096];
 /// A level is kept only if it has at most one sum for this many steps. Its memory is thus at most 1.5 bytes for each step,
 /// while the step itself takes 12; and reading it saves time.
 const STEPS_PER_SUM: usize = 8;
+
+/// Without levels, steps that are walked before somebody is asked whether the chart is still wanted.
+const MOST_STEPS: usize = 1 << 16;
 
 /// The sums of a location, by level.
 #[derive(Debug, Default)]
@@ -107,11 +111,13 @@ impl StepSums {
                 step += level.size;
                 continue;
             }
-            let border = self.levels.first().map_or(last, |least| (step / least.size + 1) * least.size);
+            let border =
+                self.levels.first().map_or(step + MOST_STEPS, |least| (step / least.size + 1) * least.size);
             step = walk_until(timeline, (step, border.min(last)), to, times);
             if step >= last || timeline.at[step + 1] >= to {
                 return step;
             }
+            checkpoint();
         }
     }
 }
@@ -122,7 +128,7 @@ impl Level {
         // The last step is complete only with the end of the timeline, so it is in no block.
         let complete = timeline.at.len().checked_sub(1)? / size;
         let mut level = Self { size, first: vec![0], ..Self::default() };
-        for block in 0..complete {
+        for block in (0..complete).checked() {
             walk(timeline, (block * size, (block + 1) * size), times);
             let before = level.paths.len();
             for path in times.touched() {

@@ -1,5 +1,7 @@
 //! Charts of small runs, worked out by hand.
 
+use lotse_model::id::LocationId;
+use lotse_model::progress::check_interruptions;
 use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 
@@ -147,4 +149,19 @@ fn some_lanes_are_those_of_the_whole_chart() {
     assert_eq!(some.critical_path, all.critical_path);
     let (none, _) = ask(9..12);
     assert!(none.lanes.is_empty() && none.messages.is_empty() && none.message_count == 0);
+}
+
+#[test]
+fn a_chart_that_nobody_waits_for_is_not_drawn() {
+    let trace = Script::ring(300).trace();
+    let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
+    let (path, index) = (critical_path(&trace, &waits), ChartIndex::new(&trace, &waits, &Sequential));
+    check_interruptions("index", || {
+        ChartIndex::new(&trace, &waits, &Sequential).label(LocationId(0)).to_owned()
+    });
+    for merged in [1, 200] {
+        let view = View { columns: 100, lanes: merged, ..View::default() };
+        let drawn = || index.chart((&trace, &path), (view.clone(), &Filter::default()), &Sequential);
+        check_interruptions("chart", drawn);
+    }
 }

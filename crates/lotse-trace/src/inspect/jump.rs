@@ -1,6 +1,7 @@
 //! The next or previous wait in the order of time.
 
 use lotse_model::id::LocationId;
+use lotse_model::progress::Checked as _;
 use lotse_model::trace::Ticks;
 
 use crate::waits::{Wait, Waits};
@@ -33,7 +34,7 @@ pub struct FoundWait {
 
 /// Searches a wait. Waits that overlap a longer one of the same call are not listed. `None` if there is none in this direction.
 pub fn find_wait(waits: &Waits, query: &WaitQuery<'_>) -> Option<FoundWait> {
-    let all = || waits.by_location.iter().flatten().filter(|wait| query.allows(wait));
+    let all = || waits.by_location.iter().flatten().checked().filter(|wait| query.allows(wait));
     let found = match query.backward {
         false => all().filter(|wait| order(wait) > query.from).min_by_key(|wait| order(wait)),
         true => all().filter(|wait| order(wait) < query.from).max_by_key(|wait| order(wait)),

@@ -1,6 +1,7 @@
 //! What a location does at a time: the open calls, the events before and after it, and what it waits for.
 
 use lotse_model::id::{LocationId, PathId, RegionId};
+use lotse_model::progress::Checked as _;
 use lotse_model::trace::{Event, Ticks};
 
 use crate::chart::ChartIndex;
@@ -64,6 +65,7 @@ pub fn moment(
     let stack = step.filter(|_| !is_over).map(|step| stack(trace, index, location, step));
     let mut now: Vec<Wait> = waits.by_location[location.index()]
         .iter()
+        .checked()
         .filter(|wait| wait.metric.is_some() && wait.begin <= at && at < wait.end)
         .copied()
         .collect();
@@ -110,8 +112,8 @@ fn messages_around(trace: &Trace, location: LocationId, at: Ticks) -> Vec<Messag
     let ops = &trace.timeline(location).ops;
     let after = ops.before(at.saturating_add(1));
     let event = |number: usize| message_event(trace, OpRef { location, op: number as u32 }, ops.get(number));
-    let last = (0..after).rev().find_map(event);
-    last.into_iter().chain((after..ops.len()).find_map(event)).collect()
+    let last = (0..after).rev().checked().find_map(event);
+    last.into_iter().chain((after..ops.len()).checked().find_map(event)).collect()
 }
 
 fn message_event(trace: &Trace, place: OpRef, op: Op<'_>) -> Option<MessageEvent> {

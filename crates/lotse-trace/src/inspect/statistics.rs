@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, RegionId};
+use lotse_model::progress::{Checked as _, checkpoint};
 use lotse_model::trace::Ticks;
 
 use crate::chart::ChartIndex;
@@ -43,6 +44,7 @@ pub fn region_times(
     let mut sums: BTreeMap<Option<RegionId>, Vec<(LocationId, Ticks)>> = BTreeMap::new();
     let mut times = PathTimes::new(trace.paths.len());
     for &location in locations {
+        checkpoint();
         let mut own: BTreeMap<Option<RegionId>, Ticks> = BTreeMap::new();
         index.sum_between(trace, location, (from, to), &mut times);
         for path in times.touched() {
@@ -113,7 +115,7 @@ type Sums<K> = BTreeMap<K, Vec<(LocationId, Ticks)>>;
 /// The sums of the analysis.
 fn analysed(waits: &Waits, locations: &[LocationId]) -> Sums<ById> {
     let mut sums: BTreeMap<(ById, LocationId), Ticks> = BTreeMap::new();
-    for row in waits.cube.iter().filter(|row| row.ticks > 0) {
+    for row in waits.cube.iter().filter(|row| row.ticks > 0).checked() {
         *sums.entry((ById(row.metric), row.location)).or_insert(0) += row.ticks;
     }
     by_row(sums, locations)
@@ -125,7 +127,7 @@ fn clipped(waits: &Waits, locations: &[LocationId], (from, to): (Ticks, Ticks)) 
     for &location in locations {
         let waits = &waits.by_location[location.index()];
         // Waits are in the order of their ends.
-        for wait in &waits[waits.partition_point(|wait| wait.end <= from)..] {
+        for wait in waits[waits.partition_point(|wait| wait.end <= from)..].iter().checked() {
             let ticks = wait.end.min(to).saturating_sub(wait.begin.max(from));
             if let Some(metric) = wait.metric.filter(|_| ticks > 0) {
                 *sums.entry((ById(metric), location)).or_insert(0) += ticks;

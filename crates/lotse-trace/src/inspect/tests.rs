@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, RegionId};
+use lotse_model::progress::check_interruptions;
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::Ticks;
 use lotse_model::work::Sequential;
@@ -172,4 +173,17 @@ fn jumping_visits_all_waits_in_the_order_of_time() {
     assert_eq!(find_wait(&waits, &query), None);
     assert_eq!(find_wait(&waits, &WaitQuery { metric: Some("no such metric"), least: 0, ..query }), None);
     drop(trace);
+}
+
+#[test]
+fn answers_that_nobody_waits_for_end_early() {
+    let (trace, waits, index) = read(&Script::ring(300));
+    let locations: Vec<LocationId> = trace.locations().collect();
+    let window = (100, trace.last_tick() / 2);
+    check_interruptions("regions", || region_times(&trace, &index, &locations, window));
+    check_interruptions("waits", || wait_times((&trace, &waits), &locations, window));
+    check_interruptions("moment", || moment((&trace, &waits), &index, LocationId(1), window.1));
+    let query =
+        WaitQuery { from: (0, LocationId(0), 0), backward: false, location: None, metric: None, least: 0 };
+    check_interruptions("next wait", || find_wait(&waits, &query));
 }
