@@ -2,7 +2,7 @@
 //!
 //! A query is a name, tag or number, or a regular expression that matches one of them completely.
 
-use regex_lite::Regex;
+use regex::Regex;
 
 /// Included and excluded programs.
 #[derive(Debug, Clone, Default)]

@@ -1,11 +1,13 @@
 //! Filters the functions of a list.
 
+use std::borrow::Cow;
+
 use lotse_host::Threads;
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::progress::{Checked as _, NoProgress, checkpoint};
 use lotse_model::work::map;
-use regex_lite::Regex;
+use regex::Regex;
 
 use crate::analysis::{Analysis, Summary};
 use crate::names::{DemangledNames, display, hint, literal, near, without_arguments};
@@ -22,9 +24,16 @@ pub struct BadPattern {
 }
 
 impl BadPattern {
-    pub(crate) fn new(pattern: &str, error: &regex_lite::Error) -> Self {
-        Self { pattern: pattern.to_owned(), problem: error.to_string() }
+    pub(crate) fn new(pattern: &str, error: &regex::Error) -> Self {
+        Self { pattern: pattern.to_owned(), problem: pattern_problem(error) }
     }
+}
+
+/// What is wrong with a regular expression, in one line: the last of several, which repeat and underline the expression.
+pub(crate) fn pattern_problem(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or("");
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
 /// A substring, or a regular expression between slashes.
@@ -56,13 +65,22 @@ impl Pattern {
 
     /// Whether a displayed name matches, with or without its arguments.
     fn matches_name(&self, shown: &str) -> bool {
-        self.matches(shown) || self.needs_short_name() && self.matches(&without_arguments(shown))
+        self.matches(shown) || self.needs_short_name() && self.matches_short_name(shown)
     }
 
     /// Whether a name may match without its arguments, but not with them. Class and name are both parts of the displayed
     /// name, so that only a text that has a colon can be found between the two.
     fn needs_short_name(&self) -> bool {
         !matches!(self, Self::Text(piece) if !piece.contains(':'))
+    }
+
+    /// Whether a name that does not match with its arguments matches without them.
+    fn matches_short_name(&self, shown: &str) -> bool {
+        match (self, without_arguments(shown)) {
+            // What is not in the whole name is in no part of it.
+            (Self::Text(_), Cow::Borrowed(_)) => false,
+            (_, short) => short != shown && self.matches(&short),
+        }
     }
 }
 
@@ -120,10 +138,12 @@ impl Filter {
         let names = DemangledNames::of_analysis(analysis);
         let placed: Vec<FunctionId> = placed.collect();
         let accepted = |piece: &[FunctionId]| -> Vec<FunctionId> {
+            // A copy for each piece: threads that share an expression wait for each other's memory.
+            let filter = self.clone();
             let named = |id: &FunctionId| {
                 // A regular expression takes long for a long name.
                 checkpoint();
-                self.accepts_name(names.display(profile, *id))
+                filter.accepts_name(names.display(profile, *id))
             };
             piece.iter().copied().filter(named).collect()
         };
@@ -159,7 +179,13 @@ mod tests {
 
     /// What a filter accepts, function by function; the list of all must be the same.
     fn accepted(filter: &Filter) -> Vec<u32> {
-        let names = [("main", 1), ("_ZN3app4sortEv", 5), ("_ZN3lib4sortEi", 9), ("void a::f<int>(int)", 3)];
+        let names = [
+            ("main", 1),
+            ("_ZN3app4sortEv", 5),
+            ("_ZN3lib4sortEi", 9),
+            ("void a::f<int>(int)", 3),
+            ("-[Set add:]", 2),
+        ];
         let profile = summed(&names, &[]);
         let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
         let one_by_one: Vec<_> = profile.functions.ids().filter(|&id| filter.accepts(&profile, id)).collect();
@@ -189,12 +215,16 @@ mod tests {
     fn text_expressions_and_classes() {
         assert_eq!(accepted(&Filter { name: pattern("sort("), ..Filter::default() }), [1, 2]);
         assert_eq!(accepted(&Filter { name: pattern("/^main$|int/"), ..Filter::default() }), [0, 2, 3]);
+        // Without arguments and with them; of a name whose class and function are not neighbours, too.
         assert_eq!(accepted(&Filter { name: pattern("a::f"), ..Filter::default() }), [3]);
+        assert_eq!(accepted(&Filter { name: pattern("Set::add:"), ..Filter::default() }), [4]);
+        assert_eq!(accepted(&Filter { name: pattern("/^Set::add:$/"), ..Filter::default() }), [4]);
+        assert_eq!(accepted(&Filter { name: pattern("b::add"), ..Filter::default() }), [0; 0]);
         assert_eq!(accepted(&Filter { name: pattern("f<"), ..Filter::default() }), [3]);
         assert_eq!(accepted(&Filter { name: pattern("/^app::sort$/"), ..Filter::default() }), [1]);
         assert_eq!(accepted(&Filter { class: pattern("lib"), ..Filter::default() }), [2]);
         assert_eq!(accepted(&Filter { file: pattern("x.c"), ..Filter::default() }), [0; 0]);
-        assert_eq!(accepted(&Filter::default()), [0, 1, 2, 3]);
+        assert_eq!(accepted(&Filter::default()), [0, 1, 2, 3, 4]);
         let error = Pattern::parse("/(/").unwrap_err().to_string();
         assert!(error.starts_with("the pattern \"/(/\" is not a regular expression"), "{error}");
     }

@@ -118,11 +118,18 @@ fn name_match(profile: &Profile, function: FunctionId, wanted: &str) -> Option<N
 
 /// Class and name of a displayed function, without return type, template arguments and parameters: `app::sort` for
 /// `void app::sort<int>(int)`.
-pub(crate) fn without_arguments(display: &str) -> String {
+pub(crate) fn without_arguments(display: &str) -> Cow<'_, str> {
     let short = lotse_symbols::short(display);
-    match lotse_symbols::class(display) {
-        Some(class) if !short.is_empty() => format!("{class}::{short}"),
-        _ => short.to_owned(),
+    let Some(class) = lotse_symbols::class(display).filter(|_| !short.is_empty()) else {
+        return short.into();
+    };
+    // Mostly both are neighbours in the name, and nothing is copied. They are parts of it, so that addresses tell where.
+    let start = class.as_ptr().addr().wrapping_sub(display.as_ptr().addr());
+    let joined = display.get(start..).and_then(|rest| rest.get(..class.len() + 2 + short.len()));
+    let parts = joined.and_then(|joined| joined.strip_prefix(class)?.strip_prefix("::"));
+    match (joined, parts) {
+        (Some(joined), Some(after)) if after == short => joined.into(),
+        _ => format!("{class}::{short}").into(),
     }
 }
 

@@ -21,7 +21,7 @@ use lotse_model::id::{FrameId, FunctionId, StackId};
 use lotse_model::profile::{Costs, DataStructures, Details, Frame, Frames, Part, Samples, Stacks};
 use lotse_model::progress::{Checked as _, checkpoint};
 use lotse_report::number::format_share;
-use regex_lite::Regex;
+use regex::Regex;
 
 use crate::analysis::{Analysis, UnknownPart};
 use crate::convert::stacked;

@@ -21,6 +21,7 @@ use crate::findings::Target;
 use crate::open::{Document, SharedDocument};
 
 mod about;
+mod accepted;
 mod amount;
 mod analysed;
 mod calls;

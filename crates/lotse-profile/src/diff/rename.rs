@@ -3,7 +3,9 @@
 //! OLD matches whole words of a name, so that `old::=new::` renames a namespace and `parse` does not match `parser`.
 //! In `/OLD/=NEW`, OLD is a regular expression, and `$1` in NEW is its first group.
 
-use regex_lite::Regex;
+use regex::Regex;
+
+use crate::filter::pattern_problem;
 
 /// Why a renaming is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,9 +36,9 @@ impl Rename {
     pub fn parse(text: &str) -> Result<Self, BadRename> {
         let shape = || BadRename::Shape(text.to_owned());
         if let Some((old, new)) = text.strip_prefix('/').and_then(|rest| rest.rsplit_once("/=")) {
-            let bad = |error: regex_lite::Error| BadRename::Pattern {
+            let bad = |error: regex::Error| BadRename::Pattern {
                 pattern: old.to_owned(),
-                problem: error.to_string(),
+                problem: pattern_problem(&error),
             };
             let old = OldName::Expression(Regex::new(old).map_err(bad)?);
             return Ok(Self { old, new: new.to_owned(), text: text.to_owned() });

@@ -5,6 +5,7 @@ use lotse_profile::open::{Opened, SelectedProfile};
 use lotse_profile::select::Selection;
 use self_cell::self_cell;
 
+use super::accepted::AcceptedFunctions;
 use crate::api::{Problem, Scope};
 
 /// An analysis, and what lists of functions need of it.
@@ -13,12 +14,14 @@ pub(crate) struct Analysed<'a> {
     pub(crate) summary: Summary,
     /// Whether all costs are estimates: samples were selected in a file that has calls and no stacks.
     pub(crate) is_estimate: bool,
+    /// What the last filters accept.
+    pub(crate) accepted: AcceptedFunctions,
 }
 
 impl<'a> Analysed<'a> {
     fn new(analysis: Analysis<'a>) -> Self {
         let summary = analysis.summary();
-        Self { analysis, summary, is_estimate: false }
+        Self { analysis, summary, is_estimate: false, accepted: AcceptedFunctions::default() }
     }
 }
 
@@ -66,7 +69,13 @@ pub(crate) fn scoped_analysis<'a>(
     if selection.is_empty() {
         let known = opened.known_summary(&choice, CycleMode::Folded).cloned();
         let summary = known.unwrap_or_else(|| analysis.summary());
-        return Ok(ScopedAnalysis::Parts(Box::new(Analysed { analysis, summary, is_estimate: false })));
+        let accepted = AcceptedFunctions::default();
+        return Ok(ScopedAnalysis::Parts(Box::new(Analysed {
+            analysis,
+            summary,
+            is_estimate: false,
+            accepted,
+        })));
     }
     let is_estimate = analysis.samples.is_none();
     let selected = SelectedProfile::new(&analysis, &selection).map_err(Problem::new)?;

@@ -31,12 +31,12 @@ pub(super) fn functions(
     let scoped = document.analysis(scope)?;
     let analysed = scoped.get();
     let columns = document.columns(scope, events)?;
-    let filter = filtered(filter, within)?;
     let members = within.filter(|within| within.group == "cycle").map(|within| within.name.as_str());
     let in_cycle = |id: &FunctionId| members.is_none_or(|name| is_member(analysed, *id, name));
-    let query = TopQuery { columns: &columns, order: order(*sort), limit: None, filter: &filter };
-    let mut ids: Vec<FunctionId> = filter.accepted(&analysed.analysis);
-    ids.retain(in_cycle);
+    // The functions are filtered already.
+    let query = TopQuery { columns: &columns, order: order(*sort), limit: None, filter: &Filter::default() };
+    let accepted = analysed.accepted.of_filter(&analysed.analysis, filter, within)?;
+    let ids: Vec<FunctionId> = accepted.iter().copied().filter(in_cycle).collect();
     let count = ids.len();
     // Names are listed from A to Z, numbers from the greatest.
     let reversed = *ascending != (*sort == FunctionSort::Name);

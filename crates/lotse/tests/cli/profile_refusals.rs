@@ -202,7 +202,7 @@ fn patterns_and_parts() {
         2,
         &["top", "a.out", "--filter", "/(/"],
         expect![[r#"
-        error: the pattern "/(/" is not a regular expression: found open group without closing ')'
+        error: the pattern "/(/" is not a regular expression: unclosed group
     "#]],
     );
     refused(
