@@ -53,7 +53,7 @@ impl Document for BenchDocument {
 
     fn answer(&self, question: &Question) -> Result<String, Problem> {
         match question {
-            Question::Runs { metric, selection } => json(&self.runs(metric.as_deref(), *selection)?),
+            Question::Runs { metric, selection } => json(&self.runs(metric.as_deref(), selection.as_ref())?),
             other => self.file.answer(other),
         }
     }
@@ -61,13 +61,14 @@ impl Document for BenchDocument {
 
 impl BenchDocument {
     /// The runs with their values of one metric; without a name that of the verdict.
-    fn runs(&self, metric: Option<&str>, selection: Option<RunSelection>) -> Result<RunsAnswer, Problem> {
-        let name = metric.unwrap_or(&self.primary);
-        let metric = self.metrics.iter().find(|metric| metric.name == name);
-        let metric = metric.ok_or_else(|| Problem::new(format!("the result has no metric {name}")))?;
-        let selection = selection.map(check).transpose()?;
-        let runs: Vec<RunRow> =
-            self.runs.iter().enumerate().map(|(at, run)| row(at + 1, run, metric, selection)).collect();
+    fn runs(&self, metric: Option<&str>, selection: Option<&RunSelection>) -> Result<RunsAnswer, Problem> {
+        let metric = self.metric(metric.unwrap_or(&self.primary))?;
+        let selection = selection.map(|it| self.checked(it, metric)).transpose()?;
+        let row = |(at, run): (usize, &MeasuredRun)| RunRow {
+            selected: selection.is_some_and(|(it, of)| is_inside(it, at + 1, run, of)),
+            ..row(at + 1, run, metric)
+        };
+        let runs: Vec<RunRow> = self.runs.iter().enumerate().map(row).collect();
         let values = || runs.iter().filter_map(|run| run.value);
         let magnitude = values().fold(0.0, |most: f64, value| most.max(value.abs()));
         let scale = UnitScale::fitting(metric.unit, magnitude);
@@ -99,6 +100,25 @@ impl BenchDocument {
             selected,
             remarks: cut.into_iter().collect(),
         })
+    }
+
+    fn metric(&self, name: &str) -> Result<&Metric, Problem> {
+        let metric = self.metrics.iter().find(|metric| metric.name == name);
+        metric.ok_or_else(|| Problem::new(format!("the result has no metric {name}")))
+    }
+
+    /// A selection and its metric, or the one that is shown. Bounds that select nothing by mistake are refused.
+    fn checked<'s>(
+        &'s self,
+        selection: &'s RunSelection,
+        shown: &'s Metric,
+    ) -> Result<(&'s RunSelection, &'s Metric), Problem> {
+        let RunSelection { first, last, low, high, metric } = selection;
+        let metric = metric.as_deref().map_or(Ok(shown), |name| self.metric(name))?;
+        let in_order = first <= last && low.zip(*high).is_none_or(|(low, high)| low <= high);
+        in_order
+            .then_some((selection, metric))
+            .ok_or_else(|| Problem::new("the selection ends before it begins"))
     }
 
     /// Count, mean, deviation, median and extremes of each program that has values.
@@ -135,22 +155,21 @@ impl BenchDocument {
     }
 }
 
-/// Refuses bounds that select nothing by mistake.
-fn check(selection: RunSelection) -> Result<RunSelection, Problem> {
-    let RunSelection { first, last, low, high } = selection;
-    let in_order = first <= last && low.zip(high).is_none_or(|(low, high)| low <= high);
-    in_order.then_some(selection).ok_or_else(|| Problem::new("the selection ends before it begins"))
+fn value_of(run: &MeasuredRun, metric: &Metric) -> Option<f64> {
+    run.values.get(&metric.name).copied().filter(|value| value.is_finite())
 }
 
-/// A run with its value as text, or with the reason why it has none, and whether a selection holds it.
-fn row(number: usize, run: &MeasuredRun, metric: &Metric, selection: Option<RunSelection>) -> RunRow {
-    let value = run.values.get(&metric.name).copied().filter(|value| value.is_finite());
-    let is_inside = |it: RunSelection| {
-        let in_range = value.is_some_and(|value| {
-            it.low.is_none_or(|low| low <= value) && it.high.is_none_or(|high| value <= high)
-        });
-        (it.first..=it.last).contains(&number) && in_range
-    };
+/// Whether a selection holds a run: by its number, and by its value of the metric of the selection.
+fn is_inside(selection: &RunSelection, number: usize, run: &MeasuredRun, metric: &Metric) -> bool {
+    let RunSelection { first, last, low, high, .. } = selection;
+    let in_range = value_of(run, metric)
+        .is_some_and(|value| low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high));
+    (*first..=*last).contains(&number) && in_range
+}
+
+/// A run with its value as text, or with the reason why it has none.
+fn row(number: usize, run: &MeasuredRun, metric: &Metric) -> RunRow {
+    let value = value_of(run, metric);
     RunRow {
         number,
         program: run.program,
@@ -163,7 +182,7 @@ fn row(number: usize, run: &MeasuredRun, metric: &Metric, selection: Option<RunS
         },
         value,
         contended: run.contended,
-        selected: selection.is_some_and(is_inside),
+        selected: false,
     }
 }
 

@@ -120,9 +120,15 @@ function markedRuns(data: Exported, question: Extract<Question, { ask: "runs" }>
   const whole = data.answers[`runs|${question.metric ?? "-"}`] as RunsAnswer | undefined;
   const selection = question.selection;
   if (!whole || !selection) return whole ?? null;
-  const { first, last, low, high } = selection;
-  const isInside = ({ number, value }: RunsAnswer["runs"][number]) =>
-    number >= first && number <= last && value !== null && (low === null || value >= low) && (high === null || value <= high);
+  const { first, last, low, high, metric } = selection;
+  // The selection may have been made in the plot of another metric.
+  const known = Object.entries(data.answers).filter(([key]) => key.startsWith("runs|")).map(([, answer]) => answer as RunsAnswer);
+  const marked = metric === null ? whole : known.find((answer) => answer.metric === metric);
+  const values = new Map(marked?.runs.map((run) => [run.number, run.value]));
+  const isInside = ({ number }: RunsAnswer["runs"][number]) => {
+    const value = values.get(number) ?? null;
+    return number >= first && number <= last && value !== null && (low === null || value >= low) && (high === null || value <= high);
+  };
   const runs = whole.runs.map((run) => ({ ...run, selected: isInside(run) }));
   const count = runs.filter((run) => run.selected).length;
   const caption = `Selection: ${count} of ${runs.length} runs, no verdict. An exported page has no statistics of it: \`lotse open\` has them.`;

@@ -296,7 +296,11 @@ first: number, last: number,
 /**
  * The least and the greatest value, in the unit of the metric; null for any.
  */
-low: number | null, high: number | null, };
+low: number | null, high: number | null, 
+/**
+ * The metric in whose plot they were marked; null for the one that is asked for.
+ */
+metric: string | null, };
 
 /**
  * What statistics are about.

@@ -137,9 +137,10 @@ export function selectionOf(plot: RunPlot, answer: RunsAnswer, brush: Brush): Ru
   const values = runs.map((run) => run.value!);
   const numbers = runs.map((run) => run.number);
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  if (plot.kind === "distribution") return { first: 1, last: answer.runs.length, low, high };
+  const { metric } = answer;
+  if (plot.kind === "distribution") return { first: 1, last: answer.runs.length, low, high, metric };
   const range = { first: Math.min(...numbers), last: Math.max(...numbers) };
-  return isFlat ? { ...range, low: null, high: null } : { ...range, low, high };
+  return isFlat ? { ...range, low: null, high: null, metric } : { ...range, low, high, metric };
 }
 
 /** What to read out or to show beside a run. */

@@ -5,7 +5,7 @@
 // in the URL (see url.ts), so that reload, back, forward and a second tab work. Each document has
 // its own choices; those of documents in the background stay in memory.
 
-import type { Scope } from "../api/types.ts";
+import type { RunSelection, Scope } from "../api/types.ts";
 import { batch, computed, signal, type Signal } from "../core/signal.ts";
 import type { Bar } from "./bar.ts";
 import type { Layout } from "./layout.ts";
@@ -42,6 +42,8 @@ export class State {
   readonly window = signal<readonly [number, number] | null>(null);
   /** What is outlined on the time-line: location, lane, begin, end. */
   readonly bar = signal<Bar | null>(null);
+  /** The selected runs of a measurement. */
+  readonly runs = signal<RunSelection | null>(null);
   /** Text of the search box. */
   readonly search = signal("");
   /** Filters of the list of findings. */
@@ -83,6 +85,7 @@ export class State {
       line: this.line.get(),
       window: this.window.get(),
       bar: this.bar.get(),
+      runs: this.runs.get(),
       search: this.search.get(),
       findings: this.findings.get(),
       layout: this.layout.get(),
@@ -110,6 +113,7 @@ export class State {
       this.line.set(state.line);
       setJson(this.window, state.window);
       setJson(this.bar, state.bar);
+      setJson(this.runs, state.runs);
       this.search.set(state.search);
       setJson(this.findings, state.findings);
       setJson(this.layout, state.layout);

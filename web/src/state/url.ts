@@ -3,8 +3,10 @@
 //
 //   #v=1&d=3&r=1&fn=12&name=main&event=Ir&cols=Ir,Dr&panes={…}&opt={…}
 
+import type { RunSelection } from "../api/types.ts";
 import type { Bar } from "./bar.ts";
 import { checkLayout, type Layout } from "./layout.ts";
+import { parsedSelection, selectionText } from "./run-selection.ts";
 
 /** Version of the fragment; others are ignored as a whole. */
 const VERSION = "1";
@@ -32,6 +34,8 @@ export interface UrlState {
   window: readonly [number, number] | null;
   /** The outlined bar of the time-line: location, lane, begin, end. */
   bar: Bar | null;
+  /** The selected runs of a measurement. */
+  runs: RunSelection | null;
   search: string;
   findings: { pillar: string; rule: string; file: string };
   layout: Layout | null;
@@ -56,6 +60,7 @@ export const EMPTY: UrlState = {
   line: null,
   window: null,
   bar: null,
+  runs: null,
   search: "",
   findings: { pillar: "", rule: "", file: "" },
   layout: null,
@@ -84,6 +89,7 @@ export function toFragment(state: UrlState): string {
   put("line", state.line);
   put("window", state.window ? state.window.join("_") : null);
   put("bar", state.bar ? state.bar.join("_") : null);
+  put("runs", state.runs ? selectionText(state.runs) : null);
   put("q", state.search);
   put("pillar", state.findings.pillar);
   put("rule", state.findings.rule);
@@ -115,6 +121,7 @@ export function fromFragment(fragment: string): UrlState {
     line: integer(fields.get("line")),
     window: interval(fields.get("window")),
     bar: bar(fields.get("bar")),
+    runs: parsedSelection(fields.get("runs")),
     search: text(fields.get("q")) ?? "",
     findings: {
       pillar: text(fields.get("pillar")) ?? "",

@@ -2,7 +2,7 @@
 // (src/views/list.ts). A view gets everything it needs from its `ViewContext`: it never
 // talks to the server or the address bar itself.
 
-import type { About, DocumentState, EventType, FunctionName, Question, Scope, Stage } from "../api/types.ts";
+import type { About, DocumentState, EventType, FunctionName, Question, RunSelection, Scope, Stage } from "../api/types.ts";
 import type { Signal } from "../core/signal.ts";
 import type { Bar } from "../state/bar.ts";
 
@@ -62,6 +62,8 @@ export interface SharedState {
   window: Signal<readonly [number, number] | null>;
   /** What is outlined on the time-line: location, lane, begin, end; null for nothing. */
   bar: Signal<Bar | null>;
+  /** The selected runs of a measurement; null for none. */
+  runs: Signal<RunSelection | null>;
   /** Text of the search box in the top bar. */
   search: Signal<string>;
   /** The pieces of the scope, for views that change it. */

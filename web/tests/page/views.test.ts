@@ -61,7 +61,7 @@ test("dragging selects runs; the statistics say that it is a selection; the tabl
     await page.mouse.up();
     await pane(page, "runs").getByText("Selection: 4 of 40 runs, marked by hand. It describes these runs; it is no verdict.").waitFor();
     const asked = mock.asked.map((a) => a.body["question"] as { ask: string; selection: unknown }).filter((q) => q?.ask === "runs").at(-1);
-    assert.deepEqual(asked?.selection, { first: 5, last: 8, low: null, high: null });
+    assert.deepEqual(asked?.selection, { first: 5, last: 8, low: null, high: null, metric: "wall" });
     await accessibility(page);
     // Reload keeps the selection: it is in the address.
     await page.waitForTimeout(400);
@@ -71,6 +71,26 @@ test("dragging selects runs; the statistics say that it is a selection; the tabl
     await pane(page, "runs").getByText("Selection, no verdict: 4 of 40 runs").waitFor();
     assert.equal(await pane(page, "runs").locator(".pic-twin tbody tr").count(), 4);
     await accessibility(page);
+  }));
+
+test("a selection of runs is the same in all panes, also with another metric, and in the address", mockOnly, () =>
+  on(["bench"], async ({ page, mock }) => {
+    await pane(page, "runs").getByText("All runs, as in the report").waitFor();
+    await pane(page, "runs").getByRole("button", { name: "pane menu" }).click();
+    await page.getByRole("menuitem", { name: "Split: new pane on the right" }).click();
+    const [first, second] = [page.locator('.pane[data-view="runs"]').nth(0), page.locator('.pane[data-view="runs"]').nth(1)];
+    await second.getByLabel("metric").selectOption("user");
+    await first.locator("canvas").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+ArrowRight");
+    for (const each of [first, second]) await each.getByText("Selection: 2 of 40 runs").waitFor();
+    const asked = mock.asked.map((a) => a.body["question"] as { ask: string; metric: string; selection: unknown }).filter((q) => q?.ask === "runs" && q.metric === "user").at(-1);
+    assert.deepEqual(asked?.selection, { first: 1, last: 2, low: null, high: null, metric: "wall" });
+    await page.waitForTimeout(400);
+    assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("runs"), "1_2___wall");
+    await second.locator("canvas").focus();
+    await page.keyboard.press("Escape");
+    for (const each of [first, second]) await each.getByText("All runs, as in the report").waitFor();
   }));
 
 test("runs are selected and the selection is cleared by keys", mockOnly, () =>

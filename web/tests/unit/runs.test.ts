@@ -6,7 +6,7 @@ import { answerTo, type Exported } from "../../src/api/exported.ts";
 import type { RunsAnswer } from "../../src/api/types.ts";
 import { nearestPoint, runPlot, runText, selectionOf, wholeTicks } from "../../src/derive/runs.ts";
 import { placeOf, sourceRows } from "../../src/views/profile/sourcerows.ts";
-import { parsedSelection, runsTwin } from "../../src/views/report/runs-text.ts";
+import { runsTwin } from "../../src/views/report/runs-text.ts";
 import { runs, source } from "../mock/answers.ts";
 
 const ANSWER = runs({ ask: "runs", metric: null, selection: null });
@@ -43,7 +43,7 @@ test("a flat drag selects runs, a high one values too", () => {
   const plot = runPlot(ANSWER, "order", 600, 300)!;
   const [from, to] = [plot.points[1]!, plot.points[4]!];
   const flat = { x0: to.x + 1, y0: 100, x1: from.x - 1, y1: 102 };
-  assert.deepEqual(selectionOf(plot, ANSWER, flat), { first: 2, last: 5, low: null, high: null });
+  assert.deepEqual(selectionOf(plot, ANSWER, flat), { first: 2, last: 5, low: null, high: null, metric: "wall" });
   const high = selectionOf(plot, ANSWER, { ...flat, y0: 0, y1: (plot.area.top + plot.area.bottom) / 2 })!;
   assert.deepEqual([high.first, high.last], [3, 5], "only runs of the slower program are in it");
   assert.ok(high.low! > 0.08 && high.high! < 0.1);
@@ -60,16 +60,14 @@ test("few round numbers mark the axis of runs", () => {
   assert.ok(wholeTicks(123_456, 7).length <= 8);
 });
 
-test("texts name program, value, round and place; hostile addresses select nothing", () => {
+test("texts name program, value, round and place", () => {
   const tip = runText(ANSWER, ANSWER.runs[12]!);
   assert.deepEqual(tip.rows, [["wall", "115 ms"], ["run", "13 of 40"], ["round", "7, place 1"]]);
   assert.match(tip.remark ?? "", /share its CPU/);
-  assert.deepEqual(parsedSelection('{"first":1,"last":2,"low":null,"high":0.5}'), { first: 1, last: 2, low: null, high: 0.5 });
-  for (const text of ["", "x", "null", "[]", '{"first":-1,"last":2,"low":null,"high":null}', '{"first":1,"last":2,"low":"a","high":null}']) assert.equal(parsedSelection(text), null);
 });
 
 test("the table of a selection has its runs only, and says so", () => {
-  const marked = runs({ ask: "runs", metric: null, selection: { first: 3, last: 4, low: null, high: null } });
+  const marked = runs({ ask: "runs", metric: null, selection: { first: 3, last: 4, low: null, high: null, metric: null } });
   assert.equal(runsTwin(ANSWER).rows.length, 40);
   const twin = runsTwin(marked);
   assert.deepEqual(twin.rows.map((row) => row.cells[0]), ["3", "4"]);
@@ -78,9 +76,19 @@ test("the table of a selection has its runs only, and says so", () => {
 
 test("an exported page marks a selection and says that it has no statistics", () => {
   const data: Exported = { session: { version: "", read_only: true, editor: null, documents: [], recent: [], layout: null }, answers: { "runs|-": ANSWER } };
-  const answer = answerTo(data, { ask: "runs", metric: null, selection: { first: 1, last: 3, low: null, high: null } }) as RunsAnswer;
+  const answer = answerTo(data, { ask: "runs", metric: null, selection: { first: 1, last: 3, low: null, high: null, metric: null } }) as RunsAnswer;
   assert.deepEqual(answer.runs.filter((run) => run.selected).map((run) => run.number), [1, 2, 3]);
   assert.match(answer.selected?.caption ?? "", /3 of 40 runs, no verdict.*exported page/);
+});
+
+test("an exported page marks the same runs in the plot of another metric", () => {
+  const user = { ...ANSWER, metric: "user", runs: ANSWER.runs.map((run) => ({ ...run, value: 1 })) };
+  const data: Exported = { session: { version: "", read_only: true, editor: null, documents: [], recent: [], layout: null }, answers: { "runs|-": ANSWER, "runs|user": user } };
+  const selection = { first: 1, last: 6, low: 0.08, high: null, metric: "wall" };
+  const selected = (metric: string | null, from: typeof selection) => (answerTo(data, { ask: "runs", metric, selection: from }) as RunsAnswer).runs.filter((run) => run.selected).map((run) => run.number);
+  assert.deepEqual(selected("user", selection), [1, 3, 5]);
+  assert.deepEqual(selected(null, selection), [1, 3, 5]);
+  assert.deepEqual(selected(null, { ...selection, metric: "gone" }), []);
 });
 
 test("a line has the place of its own source", () => {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Remark, ReportCell, ReportColumn};
 
 /// Runs that the user marked in a plot: all bounds belong to the selection.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunSelection {
@@ -15,6 +15,8 @@ pub struct RunSelection {
     /// The least and the greatest value, in the unit of the metric; null for any.
     pub low: Option<f64>,
     pub high: Option<f64>,
+    /// The metric in whose plot they were marked; null for the one that is asked for.
+    pub metric: Option<String>,
 }
 
 /// The runs of a measurement, and statistics of all of them and of the selected ones.

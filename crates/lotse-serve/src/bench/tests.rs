@@ -38,7 +38,7 @@ fn document(count: usize) -> BenchDocument {
 }
 
 fn selection(first: usize, last: usize) -> RunSelection {
-    RunSelection { first, last, low: None, high: None }
+    RunSelection { first, last, low: None, high: None, metric: None }
 }
 
 #[test]
@@ -57,24 +57,24 @@ fn every_run_has_its_round_and_order() {
 
 #[test]
 fn a_selection_is_described_and_gives_no_verdict() {
-    let answer = document(9).runs(Some("wall"), Some(selection(2, 5))).unwrap();
+    let answer = document(9).runs(Some("wall"), Some(&selection(2, 5))).unwrap();
     let marked: Vec<usize> = answer.runs.iter().filter(|run| run.selected).map(|run| run.number).collect();
     assert_eq!(marked, [2, 3, 4, 5]);
     let table = answer.selected.unwrap();
     assert!(table.caption.contains("4 of 9") && table.caption.contains("no verdict"), "{}", table.caption);
     assert_eq!((table.rows[0][2].value, table.rows[1][2].value), (Some(4.0), Some(3.0)));
     let bounded = RunSelection { low: Some(2.5), high: Some(4.0), ..selection(1, 9) };
-    let answer = document(9).runs(None, Some(bounded)).unwrap();
+    let answer = document(9).runs(None, Some(&bounded)).unwrap();
     let marked: Vec<usize> = answer.runs.iter().filter(|run| run.selected).map(|run| run.number).collect();
     assert_eq!(marked, [3, 4], "both bounds belong to it");
 }
 
 #[test]
 fn an_empty_selection_has_no_statistics() {
-    let answer = document(9).runs(None, Some(selection(100, 200))).unwrap();
+    let answer = document(9).runs(None, Some(&selection(100, 200))).unwrap();
     let table = answer.selected.unwrap();
     assert_eq!((table.rows[0][1].text.as_str(), table.rows[0][2].text.as_str()), ("0", "–"));
-    assert!(document(9).runs(None, Some(selection(5, 2))).is_err());
+    assert!(document(9).runs(None, Some(&selection(5, 2))).is_err());
     assert!(document(9).runs(Some("cycles"), None).is_err());
 }
 

@@ -60,6 +60,19 @@ fn a_selection_has_statistics_and_no_verdict() {
     assert_eq!(marked, 4);
     let caption = answer["selected"]["caption"].as_str().unwrap();
     assert!(caption.starts_with("Selection: 4 of 40 runs") && caption.contains("no verdict"), "{caption}");
+    // The same runs in the plot of another metric: the bounds are those of the metric in whose plot they were marked.
+    let slow = json!({"first": 1, "last": 40, "low": 0.9, "high": null, "metric": "wall"});
+    let marked = |answer: &Value| -> Vec<bool> {
+        answer["runs"].as_array().unwrap().iter().map(|run| run["selected"] == true).collect()
+    };
+    let shown = server.answer(&ask(slow.clone()));
+    assert_eq!(marked(&shown).iter().filter(|selected| **selected).count(), 20);
+    for metric in shown["metrics"].as_array().unwrap() {
+        let other = server.answer(&json!({"ask": "runs", "metric": metric, "selection": slow}));
+        assert_eq!(marked(&other), marked(&shown), "{metric}");
+    }
+    let unknown = json!({"first": 1, "last": 4, "low": null, "high": null, "metric": "no such"});
+    assert_eq!(server.ask(&ask(unknown)).status, 422);
     let none = server.ask(&ask(json!({"first": 4, "last": 1, "low": null, "high": null})));
     assert_eq!(none.status, 422);
     assert_eq!(server.ask(&json!({"ask": "runs", "metric": "no such", "selection": null})).status, 422);

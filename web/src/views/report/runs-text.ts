@@ -1,23 +1,10 @@
-// Texts around the plot of runs: legend, table twin, the selection in the URL.
+// Texts around the plot of runs: legend and table twin.
 
-import type { RunSelection, RunsAnswer } from "../../api/types.ts";
+import type { RunsAnswer } from "../../api/types.ts";
 import { cut, h, s } from "../../core/dom.ts";
 import type { Theme } from "../../derive/theme.ts";
 import { programColour } from "../../draw/runs.ts";
 import { TWIN_ROWS, type TwinTable } from "../pictures/twin.ts";
-
-/** The selection that the URL holds; null if there is none, or if the text is none. */
-export function parsedSelection(text: string): RunSelection | null {
-  try {
-    const value = JSON.parse(text) as Partial<RunSelection> | null;
-    const isCount = (n: unknown): n is number => Number.isSafeInteger(n) && (n as number) >= 0;
-    const isBound = (n: unknown): n is number | null => n === null || Number.isFinite(n);
-    const { first, last, low, high } = value ?? {};
-    return isCount(first) && isCount(last) && isBound(low) && isBound(high) ? { first, last, low, high } : null;
-  } catch {
-    return null;
-  }
-}
 
 const SHAPES = ["M 1,6 a 5 5 0 1 0 10 0 a 5 5 0 1 0 -10 0 Z", "M 2,2 H 10 V 10 H 2 Z", "M 6,1 L 11,10 H 1 Z", "M 6,1 L 11,6 L 6,11 L 1,6 Z"];
 

@@ -15,7 +15,7 @@ import { Twin } from "../pictures/twin.ts";
 import { textTable } from "../shared/stringtable.ts";
 import { ROW_HEIGHT } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
-import { parsedSelection, programLegend, runsTwin } from "./runs-text.ts";
+import { programLegend, runsTwin } from "./runs-text.ts";
 
 export const runsView: View = {
   id: "runs",
@@ -37,7 +37,7 @@ class RunsMount implements MountedView {
   private readonly statistics = h("div", { class: "runs-statistics" });
   private readonly kind;
   private readonly metric;
-  /** A `RunSelection` as JSON; "" for none. */
+  /** The selected runs, the same in all panes. */
   private readonly selection;
   private readonly metrics = signal<readonly string[]>([]);
   private readonly ends: (() => void)[] = [];
@@ -54,7 +54,7 @@ class RunsMount implements MountedView {
   constructor(private readonly context: ViewContext) {
     this.kind = context.option<RunPlotKind>("plot", "order");
     this.metric = context.option("metric", "");
-    this.selection = context.option("selection", "");
+    this.selection = context.shared.runs;
     this.surface = new Surface({
       label: "Runs",
       keys: "Left and right move between runs, up and down between programs, Home goes to the first; Shift with left or right selects runs, Escape clears the selection. The table button shows the same data as a table.",
@@ -96,10 +96,7 @@ class RunsMount implements MountedView {
 
   private addMetrics(): void {
     const select = h("select", { attrs: { "aria-label": "metric" } });
-    select.addEventListener("change", () => {
-      this.metric.set(select.value);
-      this.clear();
-    });
+    select.addEventListener("change", () => this.metric.set(select.value));
     this.controls.add(h("label", {}, "metric", select));
     this.controls.run(() => {
       fill(select, ...this.metrics.get().map((name) => h("option", { attrs: { value: name } }, name)));
@@ -109,8 +106,7 @@ class RunsMount implements MountedView {
 
   /** Asks for the runs; tracks what they depend on. */
   private load(): void {
-    const selection = parsedSelection(this.selection.get());
-    const question: Question = { ask: "runs", metric: this.metric.get() || null, selection };
+    const question: Question = { ask: "runs", metric: this.metric.get() || null, selection: this.selection.get() };
     this.loader.load((abort) => this.context.ask<RunsAnswer>(question, abort), (answer) => this.show(answer));
   }
 
@@ -156,8 +152,8 @@ class RunsMount implements MountedView {
 
   private clear(): void {
     this.anchor = -1;
-    if (this.selection.peek() !== "") this.context.announce("selection cleared");
-    this.selection.set("");
+    if (this.selection.peek() !== null) this.context.announce("selection cleared");
+    this.selection.set(null);
   }
 
   private select(selection: RunSelection | null): void {
@@ -167,7 +163,7 @@ class RunsMount implements MountedView {
       this.context.announce("no run is in the selection");
       return;
     }
-    this.selection.set(JSON.stringify(selection));
+    this.selection.set(selection);
     this.context.announce(`selected runs ${selection.first} to ${selection.last}${selection.low === null ? "" : ", by value"}`);
   }
 
@@ -227,7 +223,7 @@ class RunsMount implements MountedView {
       this.caught(true);
       return true;
     }
-    if (event.key === "Escape" && this.selection.peek() !== "") {
+    if (event.key === "Escape" && this.selection.peek() !== null) {
       this.clear();
       return true;
     }
