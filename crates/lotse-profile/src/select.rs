@@ -25,7 +25,7 @@ use regex::Regex;
 
 use crate::analysis::{Analysis, UnknownPart};
 use crate::convert::stacked;
-use crate::events::default_event;
+use crate::events::{Column, default_event};
 use crate::filter::BadPattern;
 use crate::names::{display, hint, literal, near, without_arguments};
 
@@ -311,6 +311,33 @@ fn filtered(part: &Part, stacks: &[Option<StackId>], kept: &[bool]) -> Part {
     kept
 }
 
+/// The end of the note about a selection.
+const OF_WHOLE: &str = "shares are of the whole profile";
+
+impl Analysis<'_> {
+    /// Whether only some samples or frames of the profile count.
+    pub fn is_selection(&self) -> bool {
+        self.selection
+    }
+
+    /// The share of the whole profile that a selection leaves of an event type; `None` without a selection, or if the costs
+    /// of the event type do not add up.
+    pub fn share_left(&self, column: &Column) -> Option<f64> {
+        let share = column.total(&self.own.totals()).as_f64() / column.total(&self.totals).as_f64();
+        (self.selection && column.adds_up()).then_some(share).filter(|share| share.is_finite())
+    }
+
+    /// The notes, with what a selection leaves of this event type instead of the default one.
+    pub fn notes_for(&self, column: &Column) -> Vec<String> {
+        let Some(left) = self.share_left(column) else { return self.notes.clone() };
+        let rest = self.notes.iter().filter(|note| !note.ends_with(OF_WHOLE)).cloned();
+        let share = format_share(left, 1);
+        let left =
+            format!("the filter leaves {share} of the whole ({}); all shares are of the whole", column.name);
+        [left].into_iter().chain(rest).collect()
+    }
+}
+
 /// A note about what is left: `focus=main ignore=malloc keeps 34.2 % of Ir; …`.
 fn selection_note(profile: &Profile, analysis: &Analysis<'_>, selection: &Selection) -> String {
     let named = [
@@ -328,7 +355,7 @@ fn selection_note(profile: &Profile, analysis: &Analysis<'_>, selection: &Select
     let kept = match (profile.events.get(event), analysis.totals.get(event)) {
         (Some(event), Some(&total)) => {
             let share = format_share(crate::analysis::share(left, total), 1);
-            format!("{share} of {}; shares are of the whole profile", event.name)
+            format!("{share} of {}; {OF_WHOLE}", event.name)
         }
         _ => "nothing: the profile has no costs".to_owned(),
     };

@@ -88,6 +88,7 @@ fn tree() -> Vec<CostNode<'static>> {
         value,
         detail: "sort.c:123".into(),
         key: OBJECTS[name % OBJECTS.len()].into(),
+        whole: None,
     };
     let mut rows = vec![row(None, 0, 12.5)];
     let mut depths = vec![0];

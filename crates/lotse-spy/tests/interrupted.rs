@@ -22,7 +22,7 @@ fn analysed(history: &History<'_>, threads: usize) -> (u64, Vec<u64>) {
         decode_process(&mut decoded, &image, process.rings, &mut analyses);
     }
     let result = analyses.finish(decoded.codes());
-    (result.events, result.program.sites().iter().map(|site| site.instances as u64).collect())
+    (result.events, result.program.sites().iter().map(|site| site.instances).collect())
 }
 
 #[test]

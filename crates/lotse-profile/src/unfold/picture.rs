@@ -67,7 +67,8 @@ fn rows<'a>(
     let scale = 10_f64.powi(i32::from(column.exponent));
     let drawn = |costs: &[u64]| value(analysis, column, costs, None).as_f64() * scale;
     let whole = column.total(&tree.totals).as_f64() * scale;
-    let root = CostNode { label: note.into(), value: whole, ..CostNode::default() };
+    let of = analysis.is_selection().then(|| column.total(&analysis.totals).as_f64() * scale);
+    let root = CostNode { label: note.into(), value: whole, whole: of, ..CostNode::default() };
     let row = |(place, node): (usize, &super::CallTreeNode)| CostNode {
         parent: Some(node.parent.map_or(0, |parent| parent as usize + 1)),
         label: names
@@ -80,6 +81,7 @@ fn rows<'a>(
         value: drawn(tree.inclusive.row(place)),
         detail: tooltip(analysis, tree, query, place).into(),
         key: keys.key(node.function).into(),
+        whole: None,
     };
     [root].into_iter().chain(tree.nodes.iter().enumerate().map(row)).collect()
 }
@@ -156,7 +158,9 @@ pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), No
     if column.event().is_some() {
         return Ok(());
     }
-    let total = column.total(&analysis.totals).as_f64();
+    // Totals after a selection are those of the whole profile, to which its functions do not add up.
+    let selected = analysis.is_selection().then(|| analysis.own.totals());
+    let total = column.total(selected.as_ref().unwrap_or(&analysis.totals)).as_f64();
     let own =
         |function: FunctionId| value(analysis, column, analysis.own.row(function.index()), None).as_f64();
     let sum: f64 = analysis.active().map(own).filter(|own| own.is_finite()).sum();

@@ -25,6 +25,8 @@ pub struct CostNode<'a> {
     pub detail: Cow<'a, str>,
     /// Nodes with the same key (a module, an object) have the same colour.
     pub key: Cow<'a, str>,
+    /// On the first node: what written shares are of, if all nodes together are only a part of it.
+    pub whole: Option<f64>,
 }
 
 /// Costs are clamped to this, so that their sum does not overflow.
@@ -39,6 +41,8 @@ pub(super) struct CostTree<'a> {
     pub(super) values: Vec<f64>,
     /// The sum over all roots.
     pub(super) total: f64,
+    /// The share of the whole that the tree has.
+    part: f64,
 }
 
 impl<'a> CostTree<'a> {
@@ -53,7 +57,8 @@ impl<'a> CostTree<'a> {
                 None => total += values[i],
             }
         }
-        Self { nodes, values, total }
+        let whole = nodes.first().and_then(|first| first.whole).filter(|&whole| cost(whole) > total);
+        Self { nodes, values, total, part: whole.map_or(1.0, |whole| total / whole) }
     }
 
     pub(super) fn parent(&self, node: usize) -> Option<usize> {
@@ -63,6 +68,11 @@ impl<'a> CostTree<'a> {
     /// A node's share of the total cost.
     pub(super) fn share(&self, node: usize) -> f64 {
         if self.total > 0.0 { self.values[node] / self.total } else { 0.0 }
+    }
+
+    /// A share of the tree as text: as a percentage of the whole, of which the tree may be a part.
+    pub(super) fn percent(&self, share: f64) -> String {
+        percent(share * self.part)
     }
 
     /// The colours of its keys.
@@ -100,7 +110,7 @@ impl<'a> CostTree<'a> {
         let row = &self.nodes[node];
         let quantity = if labels.quantity.is_empty() { "cost" } else { &labels.quantity };
         let cost = format_value(self.values[node], labels.unit);
-        let cost = format!("{quantity}: {cost} ({})", percent(self.share(node)));
+        let cost = format!("{quantity}: {cost} ({})", self.percent(self.share(node)));
         let details = row.detail.lines().take(8);
         let lines = [&*row.label, &cost].into_iter().chain(details);
         let lines: Vec<String> = lines.map(|line| escaped(&shortened(line, TIP_LETTERS))).collect();
@@ -142,7 +152,7 @@ pub(super) mod tests {
     use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
     pub(in crate::svg) fn row(parent: Option<usize>, label: &str, value: f64) -> CostNode<'_> {
-        CostNode { parent, label: label.into(), value, detail: "".into(), key: label.into() }
+        CostNode { parent, label: label.into(), value, detail: "".into(), key: label.into(), whole: None }
     }
 
     /// Trees of any shape, some with missing parents and costs that are not finite.
@@ -153,6 +163,7 @@ pub(super) mod tests {
             let row = |(i, (parent, label, value)): (usize, (Option<u16>, String, f64))| CostNode {
                 parent: parent.map(|parent| usize::from(parent) % (i + 2)),
                 key: label.chars().take(1).collect::<String>().into(),
+                whole: None,
                 label: label.into(),
                 value,
                 detail: "<&>\n\"]]>".into(),

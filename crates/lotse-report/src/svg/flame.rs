@@ -109,7 +109,7 @@ fn caption(tree: &CostTree<'_>, labels: &Labels, left_out: &LeftOut) -> [String;
     if reasons.is_empty() {
         return [whole, String::new()];
     }
-    let cost = percent(left_out.share);
+    let cost = tree.percent(left_out.share);
     [whole, format!("frames not shown: {}; together {cost} of the whole", reasons.join(", "))]
 }
 

@@ -8,7 +8,7 @@ mod squarify;
 
 use super::canvas::{Canvas, px, shortened_name};
 use super::colour::Colour;
-use super::cost_tree::{CostNode, CostTree, percent};
+use super::cost_tree::{CostNode, CostTree};
 use super::key_colour::{Palette, style_sheet};
 use super::legend::draw_no_values;
 use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
@@ -79,7 +79,7 @@ fn texts(tree: &CostTree<'_>, tile: &Tile) -> String {
         return String::new();
     }
     let label = &tree.nodes[tile.node].label;
-    let share = percent(tree.share(tile.node));
+    let share = tree.percent(tree.share(tile.node));
     let line = |text: &str, y: f64| {
         let text = escaped(&shortened_name(text, letters));
         format!("<text x=\"{}\" y=\"{}\">{text}</text>", px(x + 4.0), px(y))
@@ -101,7 +101,7 @@ fn caption(tree: &CostTree<'_>, labels: &Labels, tiles: &[Tile]) -> [String; 2] 
     let hidden = match tree.nodes.len() - tiles.len() {
         0 => String::new(),
         count => {
-            let share = percent(tree.hidden_share(tiles.iter().map(|tile| tile.node)));
+            let share = tree.percent(tree.hidden_share(tiles.iter().map(|tile| tile.node)));
             format!("not shown, too small: {}; together {share} of the whole", format_count(count as f64))
         }
     };

@@ -1,7 +1,7 @@
 //! The table of objects, files, classes, cycles or threads.
 
 use lotse_profile::analysis::Grouping;
-use lotse_profile::events::{Column, Cost};
+use lotse_profile::events::{Column, Cost, ranking};
 use lotse_profile::groups::{GroupAnswer, groups as all_groups};
 use lotse_profile::top::TopOrder;
 
@@ -36,7 +36,7 @@ pub(super) fn groups(document: &ProfileDocument<'_>, question: &Question) -> Res
         count: found.len(),
         all,
         rows: shown.map(|group| row(group, &columns, &analysis.totals, has_inclusive)).collect(),
-        remarks: analysis.notes.iter().map(Remark::note).collect(),
+        remarks: analysis.notes_for(&columns[ranking(&columns)]).into_iter().map(Remark::note).collect(),
     })
 }
 

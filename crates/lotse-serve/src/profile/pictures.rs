@@ -113,7 +113,9 @@ fn flame_picture(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> Result<Fla
         frames.inclusive.push(amounts.text(frame.inclusive));
     }
     let cut = answer.hidden.narrow + answer.hidden.deep + answer.hidden.many;
-    let hidden = [omitted_text(&answer.omitted, &amounts), cut_text(cut, answer.hidden.share, "frames")];
+    let total = Amounts::of_total(query.weight, &analysis.totals);
+    let part = total.share(answer.whole).unwrap_or(1.0);
+    let hidden = [omitted_text(&answer.omitted, &total), cut_text(cut, answer.hidden.share * part, "frames")];
     Ok(FlamePicture {
         event: event_type(query.weight, &analysis.totals),
         direction: match query.direction {
@@ -121,11 +123,11 @@ fn flame_picture(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> Result<Fla
             Direction::Callers => TreeDirection::Callers,
         },
         estimated: answer.estimated,
-        whole: Amounts::of_total(query.weight, &analysis.totals).amount(answer.whole),
+        whole: total.amount(answer.whole),
         functions: names(analysis, answer.functions),
         frames,
         hidden: joined(hidden),
-        remarks: remarks(analysis),
+        remarks: remarks(analysis, query.weight),
     })
 }
 
@@ -158,16 +160,18 @@ fn treemap_picture(
         tiles.own.push(own);
         tiles.inclusive.push(amounts.text(tile.inclusive));
     }
-    let small = format!("tiles too small to draw: {}", format_share(answer.hidden_share, 1));
+    let total = Amounts::of_total(query.weight, &analysis.totals);
+    let part = total.share(answer.whole).unwrap_or(1.0);
+    let small = format!("tiles too small to draw: {}", format_share(answer.hidden_share * part, 1));
     let small = if answer.hidden_share > 0.0 { small } else { String::new() };
     Ok(TreemapPicture {
         event: event_type(query.weight, &analysis.totals),
         estimated: answer.estimated,
-        whole: Amounts::of_total(query.weight, &analysis.totals).amount(answer.whole),
+        whole: total.amount(answer.whole),
         functions: names(analysis, answer.functions),
         tiles,
-        hidden: joined([omitted_text(&answer.omitted, &amounts), small]),
-        remarks: remarks(analysis),
+        hidden: joined([omitted_text(&answer.omitted, &total), small]),
+        remarks: remarks(analysis, query.weight),
     })
 }
 
@@ -182,7 +186,7 @@ fn graph_picture(analysis: &Analysis<'_>, query: &GraphQuery<'_>) -> Result<Grap
         nodes: answer.nodes.into_iter().map(|node| graph_node(analysis, &amounts, node)).collect(),
         edges: answer.edges.into_iter().map(graph_edge).collect(),
         hidden: hidden_functions(&answer.hidden, query),
-        remarks: remarks(analysis),
+        remarks: remarks(analysis, query.column),
     })
 }
 
@@ -266,8 +270,8 @@ fn names(analysis: &Analysis<'_>, functions: Vec<DrawnFunction>) -> Vec<Function
     functions.into_iter().map(|function| function_name(analysis, function)).collect()
 }
 
-fn remarks(analysis: &Analysis<'_>) -> Vec<Remark> {
-    analysis.notes.iter().map(Remark::note).collect()
+fn remarks(analysis: &Analysis<'_>, column: &Column) -> Vec<Remark> {
+    analysis.notes_for(column).into_iter().map(Remark::note).collect()
 }
 
 fn not_additive(error: NotAdditive) -> Problem {

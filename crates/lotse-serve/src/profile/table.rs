@@ -4,7 +4,7 @@ use lotse_model::id::FunctionId;
 use lotse_profile::analysis::Analysis;
 use lotse_profile::answer::FunctionAnswer;
 use lotse_profile::drawn::{DrawnFunction, describe};
-use lotse_profile::events::Column;
+use lotse_profile::events::{Column, ranking};
 use lotse_profile::filter::{Filter, Pattern};
 use lotse_profile::report::unattributed;
 use lotse_profile::top::{RankedPage, TopOrder, TopQuery, ranked_page};
@@ -59,7 +59,11 @@ pub(super) fn functions(
 /// What the numbers leave out.
 fn remarks(analysed: &Analysed<'_>, columns: &[Column], is_selection: bool) -> Vec<Remark> {
     let rest = if is_selection { Vec::new() } else { unattributed(columns, &analysed.summary) };
-    analysed.summary.notes.iter().cloned().chain(rest).map(Remark::note).collect()
+    let notes = match columns.get(ranking(columns)).filter(|_| is_selection) {
+        Some(column) => analysed.analysis.notes_for(column),
+        None => analysed.summary.notes.clone(),
+    };
+    notes.into_iter().chain(rest).map(Remark::note).collect()
 }
 
 /// The filter of a table: by name, and by group.

@@ -228,6 +228,56 @@ fn a_filter_that_does_not_apply_is_named() {
     assert!(!without["remarks"].to_string().contains("do not apply"));
 }
 
+/// With a filter, all views have shares of the whole and say what is left, of the event type that they show.
+#[test]
+fn shares_under_a_filter_are_of_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stacks.folded");
+    std::fs::write(&file, "main;a;b 1\nmain;a;c 1\nmain;d 6\n").unwrap();
+    let server = Server::start(&[file.to_str().unwrap()]);
+    let mut scope = scope();
+    scope["focus"] = json!("a");
+    scope["ignore"] = json!("d");
+    let left = "the filter leaves 25.0 % of the whole (samples); all shares are of the whole";
+    let picture = |question: Value| {
+        let answer = server.answer(&question);
+        assert_eq!(answer["remarks"][0]["message"], left, "{answer}");
+        answer
+    };
+    let table = picture(functions(&json!({"scope": scope, "sort": "inclusive"})));
+    for name in ["main", "a"] {
+        let row = table["rows"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        assert_eq!(row["costs"][0]["inclusive"]["share_text"], "25.0 %");
+    }
+    picture(functions(&json!({"scope": scope, "group": "object"})));
+    let flame = picture(json!({"ask": "flame", "scope": scope, "direction": "callees", "root": null}));
+    assert_eq!(
+        (&flame["whole"]["share_text"], &flame["frames"]["share"][0]),
+        (&json!("25.0 %"), &json!(1.0))
+    );
+    let treemap = json!({"ask": "treemap", "scope": scope, "direction": "callees", "root": null, "width": 300.0, "height": 200.0});
+    assert_eq!(picture(treemap)["whole"]["share_text"], "25.0 %");
+    let graph =
+        picture(json!({"ask": "graph", "scope": scope, "function": null, "min_share": 0.0, "nodes": 50}));
+    let shares: Vec<&Value> =
+        graph["nodes"].as_array().unwrap().iter().map(|node| &node["inclusive"]["share_text"]).collect();
+    assert_eq!(shares, ["25.0 %", "25.0 %", "12.5 %", "12.5 %"]);
+    // An event type of one's own that adds up is drawn too.
+    scope["define"] = json!(["Double = 2 samples"]);
+    scope["event"] = json!("Double");
+    let own = server.answer(&json!({"ask": "flame", "scope": scope, "direction": "callees", "root": null}));
+    assert!(own["remarks"].to_string().contains("25.0 % of the whole (Double)"), "{own}");
+    let command = ["profile", "flame", "stacks.folded", "--focus", "a", "--ignore", "d", "-o", "flame.svg"];
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_lotse"))
+        .args(command)
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let svg = std::fs::read_to_string(folder.path().join("flame.svg")).unwrap();
+    assert!(svg.contains("(25.0 %)") && svg.contains("(12.5 %)") && !svg.contains("(100"), "{svg}");
+}
+
 /// Towards callers, only the first level has self cost, and it is that of the table.
 #[test]
 fn self_cost_stands_at_its_function() {
