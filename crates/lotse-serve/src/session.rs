@@ -11,10 +11,14 @@ use lotse_model::progress::Cancelled;
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
-use crate::api::{Ask, DocumentState, Problem, Question, SessionState, Stage};
+use crate::api::{Ask, DocumentKind, DocumentState, Problem, Question, SessionState, Stage};
 use crate::files::FileVersion;
 use crate::memory::Memory;
-use crate::open::{Document, OpenProgress, OpenRequest, Opener};
+use crate::open::{Document, OpenProgress, OpenRequest, Opener, complete_about};
+
+use others::StartReason;
+
+mod others;
 
 /// Progress is reported no more often.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
@@ -110,13 +114,17 @@ impl Session {
     pub(crate) fn open(self: &Arc<Self>, request: OpenRequest) -> Result<u32, Problem> {
         let mut entries = self.entries();
         if let Some(same) = entries.iter().find(|entry| entry.request == request) {
-            return Ok(same.id);
+            let id = same.id;
+            drop(entries);
+            // Another document of the file may have been closed.
+            self.open_others(request);
+            return Ok(id);
         }
         if entries.len() >= MOST_DOCUMENTS {
             return Err(Problem::new(format!("{MOST_DOCUMENTS} documents are open; close some first")));
         }
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        entries.push(self.start(id, request));
+        entries.push(self.start(id, request, StartReason::Opened));
         drop(entries);
         self.changed();
         Ok(id)
@@ -127,7 +135,7 @@ impl Session {
         let mut entries = self.entries();
         let Some(entry) = entries.iter_mut().find(|entry| entry.id == id) else { return false };
         entry.cancelled.store(true, Ordering::Relaxed);
-        *entry = self.start(id, entry.request.clone());
+        *entry = self.start(id, entry.request.clone(), StartReason::Reloaded);
         drop(entries);
         self.changed();
         true
@@ -201,7 +209,7 @@ impl Session {
     }
 
     /// Makes an entry and starts the thread that reads its files.
-    fn start(self: &Arc<Self>, id: u32, request: OpenRequest) -> Entry {
+    fn start(self: &Arc<Self>, id: u32, request: OpenRequest, reason: StartReason) -> Entry {
         let cancelled = Arc::new(AtomicBool::new(false));
         let revision = self.last_revision.fetch_add(1, Ordering::Relaxed) + 1;
         let stamps = stamps(&request);
@@ -212,6 +220,7 @@ impl Session {
             revision,
             request: request.clone(),
             cancelled: Arc::clone(&cancelled),
+            reason,
         };
         std::thread::spawn(move || thread.run());
         Entry { id, request, stage, stamps, outdated: false, jobs: None, cancelled, revision }
@@ -263,14 +272,22 @@ struct DocumentThread {
     revision: u32,
     request: OpenRequest,
     cancelled: Arc<AtomicBool>,
+    reason: StartReason,
 }
 
 impl DocumentThread {
     fn run(self) {
         let mut progress = self.progress();
         let opener = Arc::clone(&self.session.opener);
-        let read =
-            || opener.open(&self.request, &mut progress, &mut |document| self.answer_questions(document));
+        let read = || {
+            let kinds = opener.kinds(&self.request)?;
+            if self.reason == StartReason::Opened {
+                self.session.open_all(self.request.others(&kinds));
+            }
+            let request =
+                OpenRequest { kind: self.request.kind.or(kinds.first().copied()), ..self.request.clone() };
+            opener.open(&request, &mut progress, &mut |document| self.answer_questions(document, &kinds))
+        };
         let caught = std::panic::catch_unwind(AssertUnwindSafe(|| Cancelled::catch(read)));
         let problem = match caught {
             Ok(Ok(Ok(()))) => return,
@@ -301,26 +318,24 @@ impl DocumentThread {
     }
 
     /// Answers questions until the document is closed. What they will need is made meanwhile, if the document can do that.
-    fn answer_questions(&self, document: &dyn Document) {
+    fn answer_questions(&self, document: &dyn Document, kinds: &[DocumentKind]) {
         std::thread::scope(|scope| {
             if let Some(shared) = document.shared() {
                 // What goes wrong here goes wrong again in the question that needs it, and is reported there.
                 scope.spawn(|| std::panic::catch_unwind(AssertUnwindSafe(|| shared.prepare())));
             }
-            self.announce_and_answer(document);
+            self.announce_and_answer(document, kinds);
         });
     }
 
     /// Tells the page that the document is ready, then answers questions: on several threads if the document is shared.
-    fn announce_and_answer(&self, document: &dyn Document) {
-        let mut about = document.about();
-        for finding in &mut about.findings {
-            finding.explanation = self.session.opener.explanation(&finding.rule);
-        }
-        let kind = serde_json::to_value(about.kind).ok().and_then(|kind| Some(kind.as_str()?.to_owned()));
+    fn announce_and_answer(&self, document: &dyn Document, kinds: &[DocumentKind]) {
+        let about = complete_about(document, &*self.session.opener, kinds);
         let (sender, jobs) = mpsc::channel::<Job>();
-        let paths = self.request.paths.iter().map(|path| path.display().to_string()).collect();
-        self.session.memory().opened(paths, kind.as_deref().unwrap_or(""), &about.format);
+        if !self.session.is_other(&self.request) {
+            let paths = self.request.paths.iter().map(|path| path.display().to_string()).collect();
+            self.session.memory().opened(paths, about.kind.name(), &about.format);
+        }
         self.session.update(self.id, self.revision, |entry| {
             entry.stage = Stage::Ready { revision: self.revision, about: Arc::new(about) };
             entry.jobs = Some(sender);

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod both_kinds;
 mod comparisons;
 mod documents;
 mod editor;
