@@ -63,7 +63,11 @@ impl OpenRequest {
             path.file_name()
                 .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
         };
-        let names = self.paths.iter().map(name).collect::<Vec<_>>().join(" → ");
+        let names: Vec<String> = self.paths.iter().map(name).collect();
+        let names = match names.as_slice() {
+            [first, _, _, ..] => format!("{first} + {} more", names.len() - 1),
+            _ => names.join(if self.compare { " → " } else { " + " }),
+        };
         match self.kind {
             Some(kind) => format!("{names} ({})", kind.name()),
             None => names,

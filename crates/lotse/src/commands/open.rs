@@ -11,6 +11,7 @@ use lotse_serve::{Listening, ServeOptions, serve};
 
 use self::editor::Editor;
 use self::kinds::kinds_of;
+use self::run_files::by_run;
 use crate::args::{KindArg, OpenArgs};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -22,6 +23,7 @@ mod editor;
 mod kinds;
 mod predict;
 mod profile;
+mod run_files;
 mod spy;
 mod trace;
 
@@ -46,43 +48,52 @@ fn requests(args: &OpenArgs) -> Result<Vec<OpenRequest>, Failure> {
     if args.compare {
         return Ok(vec![request(&args.files, true, None)?]);
     }
-    args.files.iter().map(|file| request(std::slice::from_ref(file), false, args.kind)).collect()
+    let paths = args.files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?;
+    Ok(by_run(paths).into_iter().map(|paths| plain_request(paths, args.kind)).collect())
 }
 
-/// A file, or two profiles to compare. Files must exist; what is in them is looked at later, while the page is already there.
+/// A file, the files of one run, or two profiles to compare. Files must exist; what is in them is looked at later, while the
+/// page is already there.
 pub(super) fn request(
     files: &[PathBuf],
     compare: bool,
     kind: Option<KindArg>,
 ) -> Result<OpenRequest, Failure> {
-    let absolute = |path: &PathBuf| {
-        std::fs::canonicalize(path).map_err(|error| Failure {
-            exit: Exit::Unreadable,
-            message: format!("{}: {error}", path.display()),
-        })
-    };
     let paths = files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?;
-    if let Some(other) = paths
-        .iter()
-        .filter(|_| compare)
-        .find(|path| kinds_of(path).is_ok_and(|kinds| !kinds.contains(&DocumentKind::Profile)))
-    {
+    if !compare {
+        let (count, mut runs) = (paths.len(), by_run(paths));
+        return match (runs.pop(), runs.is_empty()) {
+            (Some(run), true) => Ok(plain_request(run, kind)),
+            _ => Err(Failure::usage(format!(
+                "{count} files were given: one at a time, all of one run of callgrind, or two with --compare"
+            ))),
+        };
+    }
+    let is_profile =
+        |path: &&PathBuf| !kinds_of(path).is_ok_and(|kinds| !kinds.contains(&DocumentKind::Profile));
+    if let Some(other) = paths.iter().find(|path| !is_profile(path)) {
         return Err(Failure::usage(format!(
             "{} is no profile: --compare takes two profiles; `lotse trace diff` compares traces",
             other.display()
         )));
     }
+    match paths.len() {
+        2 => Ok(OpenRequest { paths, compare, kind: None }),
+        count => Err(Failure::usage(format!("--compare needs two profiles; {count} given"))),
+    }
+}
+
+fn plain_request(paths: Vec<PathBuf>, kind: Option<KindArg>) -> OpenRequest {
     let kind = kind.map(|kind| match kind {
         KindArg::Profile => DocumentKind::Profile,
         KindArg::Trace => DocumentKind::Trace,
     });
-    match (compare, paths.len()) {
-        (true, 2) | (false, 1) => Ok(OpenRequest { paths, compare, kind }),
-        (true, count) => Err(Failure::usage(format!("--compare needs two profiles; {count} given"))),
-        (false, count) => {
-            Err(Failure::usage(format!("{count} files were given: one at a time, or two with --compare")))
-        }
-    }
+    OpenRequest { paths, compare: false, kind }
+}
+
+fn absolute(path: &PathBuf) -> Result<PathBuf, Failure> {
+    std::fs::canonicalize(path)
+        .map_err(|error| Failure { exit: Exit::Unreadable, message: format!("{}: {error}", path.display()) })
 }
 
 /// Prints where the page is, and starts the browser.
@@ -200,7 +211,7 @@ impl FileOpener {
             None => *kinds_of(path)?.first().ok_or_else(|| Failure::usage("no file was named"))?,
         };
         match kind {
-            DocumentKind::Profile => self.open_profile(path, progress, serve),
+            DocumentKind::Profile => self.open_profile(&request.paths, progress, serve),
             DocumentKind::Trace => Self::open_trace(path, progress, serve),
             DocumentKind::Bench => Self::open_bench(path, serve),
             DocumentKind::Spy => self.open_history(path, serve),

@@ -12,6 +12,7 @@ mod lifecycle;
 mod nameless;
 mod others;
 mod places;
+mod run_files;
 mod runs;
 mod security;
 mod server;

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use lotse_formats::format::{Format, FormatKind};
+use lotse_formats::format::{Confidence, Format, FormatKind};
 use lotse_formats::{claims, unpack};
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
 use lotse_predict::saved::is_saved_answer;
 use lotse_serve::api::DocumentKind;
 
-use crate::commands::profile::format_failure;
+use crate::commands::profile::{empty_file_failure, format_failure};
 use crate::exit::{Exit, Failure};
 
 /// What a file can be shown as: a folder is a trace, a file what its content says. A file has several kinds if the list of
@@ -25,23 +25,22 @@ pub(super) fn kinds_of(path: &Path) -> Result<Vec<DocumentKind>, Failure> {
     if !about.is_file() {
         return Err(unreadable(format!("{} is neither a file nor a folder", path.display())));
     }
-    if about.len() == 0 {
-        return Err(unreadable(format!(
-            "{} is empty: its profiler was stopped early or still runs",
-            path.display()
-        )));
-    }
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     if is_saved_answer(source.bytes()) {
         return Ok(vec![DocumentKind::Predict]);
     }
     let (unpacked, _) = unpack(&source).map_err(format_failure)?;
-    let formats = best_formats(claims(&unpacked));
-    if formats.is_empty() {
-        return Err(unreadable(format!(
-            "{}: the format is not known; `lotse profile formats` lists those that are",
-            path.display()
-        )));
+    let claims = claims(&unpacked);
+    // Of an empty file only other files can tell what it is.
+    let is_unsure = claims.first().is_none_or(|(_, confidence)| *confidence < Confidence::Certain);
+    let formats = best_formats(claims);
+    if formats.is_empty() || (source.bytes().is_empty() && is_unsure) {
+        return Err(empty_file_failure(&source).unwrap_or_else(|| {
+            unreadable(format!(
+                "{}: the format is not known; `lotse profile formats` lists those that are",
+                path.display()
+            ))
+        }));
     }
     formats.iter().map(|format| document_kind(format, path)).collect()
 }
