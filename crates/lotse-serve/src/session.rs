@@ -276,6 +276,8 @@ struct DocumentThread {
 }
 
 impl DocumentThread {
+    /// Looks what the files are, has their other documents opened, and serves its own until it is closed. A failure, a panic or
+    /// a cancellation becomes the stage of the document.
     fn run(self) {
         let mut progress = self.progress();
         let opener = Arc::clone(&self.session.opener);

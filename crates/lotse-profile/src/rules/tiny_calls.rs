@@ -134,7 +134,7 @@ mod tests {
             (9_000_000, "that is 47.4 % of the total"),
         ] {
             let profile =
-                summed(&[("main", 10_000_000), ("pixel", own)], &[("main", "pixel", 1_000_000, own.into())]);
+                summed(&[("main", 10_000_000), ("pixel", own)], &[("main", "pixel", 1_000_000, own)]);
             let finding = found(&profile, "profile-tiny-calls").remove(0);
             let share = finding.severity.unwrap().share.get();
             let text = finding.reason.text;
