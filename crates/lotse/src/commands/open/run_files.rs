@@ -15,10 +15,12 @@ pub(super) fn by_run(paths: Vec<PathBuf>) -> Vec<Vec<PathBuf>> {
     let is_alone = paths.len() < 2;
     for path in paths {
         let run = if is_alone { None } else { run_of(&path) };
-        let same = groups.iter_mut().find(|(other, _)| run.is_some() && *other == run);
-        match same {
-            Some((_, files)) if !files.contains(&path) => files.push(path),
-            Some(_) => {}
+        // A file that is named twice is no second part of its run.
+        let joins = |(other, files): &&mut (Option<FolderRun>, Vec<PathBuf>)| {
+            run.is_some() && *other == run && !files.contains(&path)
+        };
+        match groups.iter_mut().find(joins) {
+            Some((_, files)) => files.push(path),
             None => groups.push((run, vec![path])),
         }
     }
