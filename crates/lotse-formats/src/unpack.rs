@@ -38,6 +38,10 @@ impl Source for Unpacked<'_> {
     fn siblings(&self) -> io::Result<Vec<String>> {
         self.inner.siblings()
     }
+
+    fn named_with(&self) -> &[String] {
+        self.inner.named_with()
+    }
 }
 
 /// Decompresses the main file of a source if it is compressed. The diagnostics say what was lost.

@@ -41,6 +41,7 @@ pub struct FileSource {
     directory: Option<PathBuf>,
     content: Content,
     stamp: Option<FileStamp>,
+    named_with: Vec<String>,
 }
 
 /// Size and modification time, which tell whether a file changed.
@@ -86,12 +87,24 @@ impl FileSource {
         let path = path.as_ref();
         if path == Path::new("-") {
             let content = Content::from_stdin()?;
-            return Ok(Self { name: "stdin".into(), directory: None, content, stamp: None });
+            return Ok(Self {
+                name: "stdin".into(),
+                directory: None,
+                content,
+                stamp: None,
+                named_with: Vec::new(),
+            });
         }
         let (content, stamp) = content(path).map_err(FileError::new("read", path))?;
         let directory = path.parent().map(|it| if it == Path::new("") { Path::new(".") } else { it });
         let name = path.to_string_lossy().into_owned();
-        Ok(Self { name, directory: directory.map(Path::to_path_buf), content, stamp })
+        let directory = directory.map(Path::to_path_buf);
+        Ok(Self { name, directory, content, stamp, named_with: Vec::new() })
+    }
+
+    /// The same file, named together with others of its folder.
+    pub fn named_with(self, names: Vec<String>) -> Self {
+        Self { named_with: names, ..self }
     }
 
     /// Size and modification time; `None` if it is not a regular file.
@@ -135,6 +148,10 @@ impl Source for FileSource {
         names.retain(|name| Path::new(&self.name).file_name() != Some(name.as_ref()));
         names.sort();
         Ok(names)
+    }
+
+    fn named_with(&self) -> &[String] {
+        &self.named_with
     }
 }
 

@@ -13,6 +13,10 @@ pub trait Source: Sync {
     fn get(&self, name: &str) -> io::Result<Vec<u8>>;
     /// The names of the other files of the same folder.
     fn siblings(&self) -> io::Result<Vec<String>>;
+    /// The names of other files of the same folder that the user named together with this one.
+    fn named_with(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// An output of one file.

@@ -43,6 +43,8 @@ pub enum Pattern {
     Text(String),
     /// Matches only the same text.
     Whole(String),
+    /// Matches only one of these texts.
+    OneOf(Vec<String>),
     Expression(Regex),
 }
 
@@ -59,6 +61,7 @@ impl Pattern {
         match self {
             Self::Text(piece) => text.contains(piece.as_str()),
             Self::Whole(whole) => text == whole,
+            Self::OneOf(texts) => texts.iter().any(|whole| text == whole),
             Self::Expression(expression) => expression.is_match(text),
         }
     }
@@ -115,7 +118,7 @@ impl Filter {
         let wanted = match &self.name {
             Some(Pattern::Text(text) | Pattern::Whole(text)) => text.clone(),
             Some(Pattern::Expression(expression)) => literal(expression.as_str()),
-            None => String::new(),
+            Some(Pattern::OneOf(_)) | None => String::new(),
         };
         let active = profile.functions.ids().filter(|id| summary.active.get(id.index()) == Some(&true));
         let near = if wanted.is_empty() { Vec::new() } else { near(profile, active, &wanted) };

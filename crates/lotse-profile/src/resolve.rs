@@ -13,6 +13,7 @@ mod files;
 mod kernel;
 mod lookup;
 mod missing;
+mod nameless;
 mod rebuild;
 mod share;
 mod wanted;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use lotse_model::id::FunctionId;
 use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
-use lotse_profile::diff::{sampling_note, weight_note};
+use lotse_profile::diff::{ObjectMatches, sampling_note, weight_note};
 use lotse_profile::events::Column;
 use lotse_profile::filter::Filter;
 use lotse_profile::report::diff_sentence;
@@ -65,6 +65,11 @@ impl<'a> ComparisonDocument<'a> {
     /// A document of two profiles that were read completely.
     pub fn new(old: ProfileDocument<'a>, new: ProfileDocument<'a>) -> Self {
         Self { old, new, ids: OnceLock::new() }
+    }
+
+    /// Which objects are the same in both profiles.
+    fn object_matches(&self) -> ObjectMatches {
+        ObjectMatches::new(&self.old.opened().profile, &self.new.opened().profile)
     }
 
     /// One of the profiles; the new one for a difference.

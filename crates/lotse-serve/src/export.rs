@@ -1,4 +1,4 @@
-//! A document as one HTML file: the page itself, and the answers to what a reader is likely to ask.
+//! Documents as one HTML file: the page itself, and the answers to what a reader is likely to ask.
 //!
 //! The file needs no server. Answers are found by a key (`key`), which the page computes in the same way
 //! (`web/src/api/exported.ts`). What is not in the file has no answer there, and the page says so.
@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::api::{DocumentState, Problem, Question, SessionState, Stage};
+use crate::api::{DocumentKind, DocumentState, Problem, Question, SessionState, Stage};
 use crate::assets::asset;
-use crate::open::{Document, OpenRequest, Opener};
+use crate::open::{Document, OpenRequest, Opener, complete_about};
 
 /// Rows of each table.
 const ROWS: usize = 1000;
@@ -23,35 +23,54 @@ const METRICS: usize = 8;
 /// The size of treemaps; the page stretches them.
 const TREEMAP: (f64, f64) = (1200.0, 680.0);
 
-/// The HTML file of a document.
-pub fn export(
-    document: &dyn Document,
-    request: &OpenRequest,
-    opener: &dyn Opener,
-    version: &'static str,
-) -> Result<String, Problem> {
-    let mut about = document.about();
-    for finding in &mut about.findings {
-        finding.explanation = opener.explanation(&finding.rule);
+/// The HTML file of the documents that are added to it.
+pub struct ExportedPage<'o> {
+    opener: &'o dyn Opener,
+    documents: Vec<DocumentState>,
+    answers: BTreeMap<String, Box<RawValue>>,
+}
+
+impl<'o> ExportedPage<'o> {
+    /// A file without documents.
+    pub fn new(opener: &'o dyn Opener) -> Self {
+        Self { opener, documents: Vec::new(), answers: BTreeMap::new() }
     }
-    let mut answers = Answers { document, found: BTreeMap::new() };
-    answers.ask_all(&about)?;
-    let session = SessionState {
-        version,
-        read_only: true,
-        editor: None,
-        documents: vec![DocumentState {
-            id: 1,
+
+    /// Adds a document; `kinds` are all that its file can be read as.
+    pub fn add(
+        &mut self,
+        document: &dyn Document,
+        request: &OpenRequest,
+        kinds: &[DocumentKind],
+    ) -> Result<(), Problem> {
+        let about = complete_about(document, self.opener, kinds);
+        let mut answers = Answers { document, found: BTreeMap::new() };
+        answers.ask_all(&about)?;
+        let id = u32::try_from(self.documents.len() + 1).map_err(Problem::new)?;
+        let key = |key: String| if id == 1 { key } else { format!("{id}|{key}") };
+        self.answers.extend(answers.found.into_iter().map(|(name, answer)| (key(name), answer)));
+        self.documents.push(DocumentState {
+            id,
             name: request.name(),
             paths: request.paths.iter().map(|path| path.display().to_string()).collect(),
             stage: Stage::Ready { revision: 1, about: about.into() },
             outdated: false,
-        }],
-        recent: Vec::new(),
-        layout: Value::Null,
-    };
-    let data = json!({ "session": session, "answers": answers.found });
-    page(&data.to_string())
+        });
+        Ok(())
+    }
+
+    /// The page with all documents.
+    pub fn page(self, version: &'static str) -> Result<String, Problem> {
+        let session = SessionState {
+            version,
+            read_only: true,
+            editor: None,
+            documents: self.documents,
+            recent: Vec::new(),
+            layout: Value::Null,
+        };
+        page(&json!({ "session": session, "answers": self.answers }).to_string())
+    }
 }
 
 /// The answers that were found, by key.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use lotse_model::Progress;
 use lotse_model::progress::Cancelled;
 
-use crate::api::{About, Problem, Question};
+use crate::api::{About, DocumentKind, Problem, Question, Remark};
 
 /// Opens files.
 pub trait Opener: Send + Sync {
@@ -22,6 +22,12 @@ pub trait Opener: Send + Sync {
         progress: &mut OpenProgress,
         serve: &mut dyn FnMut(&dyn Document),
     ) -> Result<(), Problem>;
+
+    /// The kinds of document that the files can be read as. The first is the one that [`Opener::open`] chooses if the request
+    /// names none. Empty if the opener decides only while it reads.
+    fn kinds(&self, _request: &OpenRequest) -> Result<Vec<DocumentKind>, Problem> {
+        Ok(Vec::new())
+    }
 
     /// The text of `lotse explain RULE`; empty for an unknown rule.
     fn explanation(&self, rule: &str) -> String;
@@ -43,6 +49,8 @@ pub struct OpenRequest {
     pub paths: Vec<PathBuf>,
     /// Whether the files are two profiles to compare.
     pub compare: bool,
+    /// What the files are read as; `None` for all that they are.
+    pub kind: Option<DocumentKind>,
 }
 
 impl OpenRequest {
@@ -55,7 +63,21 @@ impl OpenRequest {
             path.file_name()
                 .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
         };
-        self.paths.iter().map(name).collect::<Vec<_>>().join(" → ")
+        let names: Vec<String> = self.paths.iter().map(name).collect();
+        let names = match names.as_slice() {
+            [first, _, _, ..] => format!("{first} + {} more", names.len() - 1),
+            _ => names.join(if self.compare { " → " } else { " + " }),
+        };
+        match self.kind {
+            Some(kind) => format!("{names} ({})", kind.name()),
+            None => names,
+        }
+    }
+
+    /// The requests for the other documents of the same files.
+    pub fn others(&self, kinds: &[DocumentKind]) -> Vec<Self> {
+        let others = kinds.iter().skip(1).filter(|_| self.kind.is_none());
+        others.map(|kind| Self { kind: Some(*kind), ..self.clone() }).collect()
     }
 }
 
@@ -74,6 +96,23 @@ pub trait Document {
 pub trait SharedDocument: Document + Sync {
     /// Does in advance what later questions will need. Called on a thread of its own while questions are answered.
     fn prepare(&self) {}
+}
+
+/// What a document says about itself, with all that only the opener knows.
+pub(crate) fn complete_about(document: &dyn Document, opener: &dyn Opener, kinds: &[DocumentKind]) -> About {
+    let mut about = document.about();
+    for finding in &mut about.findings {
+        finding.explanation = opener.explanation(&finding.rule);
+    }
+    if kinds.len() > 1 {
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        let this = about.kind.name();
+        about.remarks.push(Remark::note(format!(
+            "the file is a {}, and each is a document of its own: this one is the {this}, and `--as {this}` opens only it",
+            names.join(" and a ")
+        )));
+    }
+    about
 }
 
 /// Called with the phase, what is done, and the total if it is known.

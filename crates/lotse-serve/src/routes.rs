@@ -147,7 +147,7 @@ async fn open(State(context): State<Context>, body: Body) -> Response {
         return problem(StatusCode::BAD_REQUEST, &Problem::new("no file was named"));
     }
     let paths = body.paths.into_iter().map(PathBuf::from).collect();
-    match context.session.open(OpenRequest { paths, compare: body.compare }) {
+    match context.session.open(OpenRequest { paths, compare: body.compare, kind: None }) {
         Ok(document) => json_text(json!({ "document": document }).to_string()),
         Err(why) => problem(StatusCode::UNPROCESSABLE_ENTITY, &why),
     }

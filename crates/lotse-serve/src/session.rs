@@ -1,32 +1,28 @@
 //! The documents that are open, each on a thread of its own.
 
-use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
-use lotse_model::Progress as _;
-use lotse_model::progress::{Cancelled, checkpoint, interruptible};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
 use crate::api::{Ask, DocumentState, Problem, Question, SessionState, Stage};
 use crate::files::FileVersion;
 use crate::memory::Memory;
-use crate::open::{Document, OpenProgress, OpenRequest, Opener};
-
-mod asker;
+use crate::open::{OpenRequest, Opener};
 
 use asker::Asker;
+use others::StartReason;
+use thread::DocumentThread;
 
-/// Progress is reported no more often.
-const REPORT_EVERY: Duration = Duration::from_millis(100);
+mod asker;
+mod others;
+mod thread;
+
 /// A page that opens more has a mistake in it.
 const MOST_DOCUMENTS: usize = 64;
-/// The panes of a page ask at the same time; more threads would rarely have work.
-const MOST_THREADS: usize = 4;
 
 /// What is open and what is remembered.
 pub(crate) struct Session {
@@ -116,13 +112,17 @@ impl Session {
     pub(crate) fn open(self: &Arc<Self>, request: OpenRequest) -> Result<u32, Problem> {
         let mut entries = self.entries();
         if let Some(same) = entries.iter().find(|entry| entry.request == request) {
-            return Ok(same.id);
+            let id = same.id;
+            drop(entries);
+            // Another document of the file may have been closed.
+            self.open_others(request);
+            return Ok(id);
         }
         if entries.len() >= MOST_DOCUMENTS {
             return Err(Problem::new(format!("{MOST_DOCUMENTS} documents are open; close some first")));
         }
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        entries.push(self.start(id, request));
+        entries.push(self.start(id, request, StartReason::Opened));
         drop(entries);
         self.changed();
         Ok(id)
@@ -133,7 +133,7 @@ impl Session {
         let mut entries = self.entries();
         let Some(entry) = entries.iter_mut().find(|entry| entry.id == id) else { return false };
         entry.cancelled.store(true, Ordering::Relaxed);
-        *entry = self.start(id, entry.request.clone());
+        *entry = self.start(id, entry.request.clone(), StartReason::Reloaded);
         drop(entries);
         self.changed();
         true
@@ -209,7 +209,7 @@ impl Session {
     }
 
     /// Makes an entry and starts the thread that reads its files.
-    fn start(self: &Arc<Self>, id: u32, request: OpenRequest) -> Entry {
+    fn start(self: &Arc<Self>, id: u32, request: OpenRequest, reason: StartReason) -> Entry {
         let cancelled = Arc::new(AtomicBool::new(false));
         let revision = self.last_revision.fetch_add(1, Ordering::Relaxed) + 1;
         let stamps = stamps(&request);
@@ -220,6 +220,7 @@ impl Session {
             revision,
             request: request.clone(),
             cancelled: Arc::clone(&cancelled),
+            reason,
         };
         std::thread::spawn(move || thread.run());
         Entry { id, request, stage, stamps, outdated: false, jobs: None, cancelled, revision }
@@ -262,125 +263,6 @@ impl Entry {
 
 fn stamps(request: &OpenRequest) -> Vec<Option<FileVersion>> {
     request.paths.iter().map(|path| FileVersion::read(path)).collect()
-}
-
-/// The thread of a document: it reads the files, then answers questions until the document is closed.
-struct DocumentThread {
-    session: Arc<Session>,
-    id: u32,
-    revision: u32,
-    request: OpenRequest,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl DocumentThread {
-    fn run(self) {
-        let mut progress = self.progress();
-        let opener = Arc::clone(&self.session.opener);
-        let read =
-            || opener.open(&self.request, &mut progress, &mut |document| self.answer_questions(document));
-        let caught = std::panic::catch_unwind(AssertUnwindSafe(|| interruptible(self.asker(), read)));
-        let problem = match caught {
-            Ok(Ok(Ok(()))) => return,
-            Ok(Ok(Err(problem))) => problem,
-            Ok(Err(Cancelled)) => Problem::new("cancelled"),
-            Err(panic) => internal_error(panic.as_ref()),
-        };
-        self.session.update(self.id, self.revision, |entry| {
-            (entry.stage, entry.jobs) = (Stage::Failed { problem }, None);
-        });
-    }
-
-    /// Everybody who waits for the document, until it is closed or its opening cancelled.
-    fn asker(&self) -> Arc<Asker> {
-        Arc::new(Asker::of_document(&self.cancelled))
-    }
-
-    /// Reports progress to the page, not too often.
-    fn progress(&self) -> OpenProgress {
-        let (session, id, revision) = (Arc::clone(&self.session), self.id, self.revision);
-        let last = Mutex::new(None::<Instant>);
-        OpenProgress::new(Arc::clone(&self.cancelled), move |phase, done, total| {
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            if last.is_some_and(|last| last.elapsed() < REPORT_EVERY) {
-                return;
-            }
-            *last = Some(Instant::now());
-            session.update(id, revision, |entry| {
-                let (done, total) = (done as f64, total.map(|total| total as f64));
-                entry.stage = Stage::Opening { phase: phase.to_owned(), done, total };
-            });
-        })
-    }
-
-    /// Answers questions until the document is closed. What they will need is made meanwhile, if the document can do that.
-    fn answer_questions(&self, document: &dyn Document) {
-        std::thread::scope(|scope| {
-            if let Some(shared) = document.shared() {
-                // What goes wrong here goes wrong again in the question that needs it, and is reported there.
-                let prepare = || interruptible(self.asker(), || shared.prepare());
-                scope.spawn(move || std::panic::catch_unwind(AssertUnwindSafe(prepare)));
-            }
-            self.announce_and_answer(document);
-        });
-    }
-
-    /// Tells the page that the document is ready, then answers questions: on several threads if the document is shared.
-    fn announce_and_answer(&self, document: &dyn Document) {
-        let mut about = document.about();
-        for finding in &mut about.findings {
-            finding.explanation = self.session.opener.explanation(&finding.rule);
-        }
-        let kind = serde_json::to_value(about.kind).ok().and_then(|kind| Some(kind.as_str()?.to_owned()));
-        let (sender, jobs) = mpsc::channel::<Job>();
-        let paths = self.request.paths.iter().map(|path| path.display().to_string()).collect();
-        self.session.memory().opened(paths, kind.as_deref().unwrap_or(""), &about.format);
-        self.session.update(self.id, self.revision, |entry| {
-            // The opening may have been cancelled in its last moment; it cannot be from now on.
-            if !self.asker().is_cancelled() {
-                entry.stage = Stage::Ready { revision: self.revision, about: Arc::new(about) };
-                entry.jobs = Some(sender);
-            }
-        });
-        checkpoint();
-        let jobs = Mutex::new(jobs);
-        std::thread::scope(|scope| {
-            for shared in (1..most_threads()).map_while(|_| document.shared()) {
-                scope.spawn(|| answer_jobs(&jobs, shared));
-            }
-            answer_jobs(&jobs, document);
-        });
-    }
-}
-
-/// The number of threads that answer questions about one document.
-fn most_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
-}
-
-/// Answers one question after the other. Answers that nobody waits for end early, and nothing of them is kept.
-fn answer_jobs<D: Document + ?Sized>(jobs: &Mutex<mpsc::Receiver<Job>>, document: &D) {
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-    while let Ok(Job { question, asker, reply }) = next() {
-        if asker.is_cancelled() {
-            continue;
-        }
-        let answer = || interruptible(Arc::new(asker), || document.answer(&question));
-        let answer = match std::panic::catch_unwind(AssertUnwindSafe(answer)) {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(Cancelled)) => continue,
-            Err(panic) => Err(internal_error(panic.as_ref())),
-        };
-        // The page may have stopped waiting meanwhile.
-        drop(reply.send(answer));
-    }
-}
-
-/// The problem for a panic: the document stays open, since answers change nothing.
-fn internal_error(panic: &(dyn std::any::Any + Send)) -> Problem {
-    let text =
-        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    Problem::new(format!("internal error: {}; please report it", text.unwrap_or("unknown")))
 }
 
 #[cfg(test)]

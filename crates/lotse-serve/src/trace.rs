@@ -12,6 +12,7 @@ use lotse_trace::answer::Answer;
 use lotse_trace::chart::ChartIndex;
 use lotse_trace::critical::{CriticalPath, critical_path};
 use lotse_trace::metric::{Bound, Metric};
+use lotse_trace::report::repair_message;
 
 use crate::api::{About, Amount, DocumentKind, MetricRow, Problem, Question, Remark, Report, TraceAbout};
 use crate::findings::finding_rows;
@@ -113,7 +114,7 @@ impl Document for TraceDocument {
         let rows = finding_rows(&self.answer.findings, |finding| self.evidence(finding));
         let repairs = self.answer.facts.repairs.iter().map(|repair| Remark {
             place: repair.place.clone(),
-            message: format!("{}: {}", repair.file, repair.message),
+            message: format!("{}: {}", repair.file, repair_message(repair)),
             loss: repair.loss,
         });
         let clocks = self.subject.correction.is_some().then(|| {

@@ -77,6 +77,13 @@ impl UnwindTable {
         self.segments.iter().find_map(|segment| segment.address_of_offset(file_offset))
     }
 
+    /// The first address of the function that contains an address. Every function that is described has it, also in a
+    /// binary without symbols.
+    #[must_use]
+    pub fn function_start(&self, address: u64) -> Option<u64> {
+        self.sections.iter().find_map(|section| section.start_at(address))
+    }
+
     /// The architecture of the registers.
     #[must_use]
     pub fn architecture(&self) -> Architecture {

@@ -35,7 +35,7 @@ pub use left_out::caution;
 pub use levels::levels;
 pub use overheads::overheads;
 pub use phases::phases;
-pub use repairs::{harmless_repairs, repairs};
+pub use repairs::{harmless_repairs, repair_message, repairs};
 pub(crate) use short_names::short_path;
 pub use short_names::with_short_names;
 pub use timeline::timeline;

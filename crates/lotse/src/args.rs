@@ -26,7 +26,7 @@ pub(crate) use bench::{
     ReportFormat, ReportTable, RestoreArgs, RunArgs, SelectArgs, SelfCheckArg, SeparationArgs, ShowArgs,
     StyleArg, TimeUnitArg, WatchdogArgs,
 };
-pub(crate) use open::{ExportArgs, OpenArgs};
+pub(crate) use open::{ExportArgs, KindArg, OpenArgs};
 pub(crate) use profile_annotate::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
 pub(crate) use units::{duration as parse_duration, share as parse_share, size as parse_size};
 

@@ -42,21 +42,28 @@ export function exportedFetch(data: Exported): Fetch {
     if (url === "/api/changes") return new Response(new ReadableStream({}));
     if (url === "/api/layout") return json(200, {});
     if (url !== "/api/ask") return problem("an exported page cannot open or close files");
-    const { question } = JSON.parse(String(init.body)) as Ask;
-    const answer = answerTo(data, question);
+    const { document, question } = JSON.parse(String(init.body)) as Ask;
+    const answer = answerTo(data, question, document);
     return answer === null ? problem(missing(question)) : json(200, answer);
   };
 }
 
-/** The answer to a question; null if the page does not have it. */
-export function answerTo(data: Exported, question: Question): unknown {
-  if (!isExported(question, data.session)) return null;
+/** The answer to a question about a document; null if the page does not have it. */
+export function answerTo(data: Exported, question: Question, document = firstOf(data)): unknown {
+  if (!isExported(question, data.session, document)) return null;
   if (question.ask === "runs" && question.selection !== null) return markedRuns(data, question);
-  const found = data.answers[keyOf(question)];
+  // A file that is a profile and a trace has a second document.
+  const key = keyOf(question);
+  const found = data.answers[document === firstOf(data) ? key : `${document}|${key}`];
   if (found === undefined) return null;
   if (question.ask === "functions") return someRows(found as FunctionTable, question);
   if (question.ask === "treemap") return stretched(found as TreemapPicture, question.width, question.height);
   return found;
+}
+
+/** The number of the first document, whose answers have no number in their keys. */
+function firstOf(data: Exported): number {
+  return data.session.documents[0]?.id ?? 1;
 }
 
 function keyOf(question: Question): string {
@@ -87,8 +94,8 @@ const GRAPH_SHARE = 0.01;
 
 /** Whether the file can have an answer: only the whole profile by its default event type, and the whole run of a
  * trace, were exported. */
-function isExported(question: Question, session: Session): boolean {
-  const stage = session.documents[0]?.stage;
+function isExported(question: Question, session: Session, document: number): boolean {
+  const stage = session.documents.find(({ id }) => id === document)?.stage;
   const about = stage?.stage === "ready" ? stage.about : null;
   if (question.ask === "statistics" && (question.location !== null || question.row !== null)) return false;
   if (question.ask === "timeline" || question.ask === "statistics") return isWholeRun(question.from, question.to, about?.trace?.runtime ?? Infinity);

@@ -50,6 +50,15 @@ test("what was not exported has no answer instead of a wrong one", () => {
   assert.equal(answerTo(data, { ask: "calls", scope, function: 8, events: [] }), null);
 });
 
+test("the documents of a file that is a profile and a trace have answers of their own", () => {
+  const { comparison } = makeDocuments();
+  const documents = [1, 2].map((id) => ({ ...comparison!, id }));
+  const both: Exported = { session: { ...data.session, documents }, answers: { "call_paths|late": 1, "2|call_paths|late": 2 } };
+  const question = { ask: "call_paths", metric: "late" } as const;
+  assert.deepEqual([1, 2].map((document) => answerTo(both, question, document)), [1, 2]);
+  assert.equal(answerTo(both, question, 3), null);
+});
+
 test("comparisons: tables have both sides, pictures the difference", () => {
   const { comparison } = makeDocuments();
   const compared: Exported = {

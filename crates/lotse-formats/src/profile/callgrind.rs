@@ -40,6 +40,7 @@ use lotse_model::{Profile, Workers};
 pub(crate) use self::claim::{Writer, claim};
 pub(crate) use self::expand::expand;
 use self::read::CallgrindInput;
+pub use self::siblings::DumpRun;
 pub use self::write::WRITER;
 use crate::error::FormatError;
 use crate::format::{Confidence, Format, Reader};
@@ -82,14 +83,14 @@ fn read_in_chunks(
     let mut sibling_notes = Vec::new();
     let siblings = siblings::gather(source, &mut sibling_notes);
     let name = siblings::file_name(source.name());
-    let several = !siblings.dumps.is_empty();
+    let several = !siblings.is_empty();
     let mut inputs =
         vec![CallgrindInput { name: several.then_some(name), ..CallgrindInput::alone(source.bytes()) }];
-    inputs.extend(siblings.dumps.iter().map(|it| CallgrindInput {
+    inputs.extend(siblings.iter().map(|it| CallgrindInput {
         bytes: &it.bytes,
         beside: Some(&it.name),
         name: Some(&it.name),
-        counted: siblings.counted,
+        counted: it.counted,
     }));
     if several && source.bytes().is_empty() {
         inputs.remove(0);

@@ -3,6 +3,8 @@
 use lotse_model::Profile;
 use lotse_model::id::PartId;
 
+use crate::parts::part_labels;
+
 /// Which parts to sum.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PartChoice {
@@ -10,7 +12,8 @@ pub enum PartChoice {
     #[default]
     Default,
     All,
-    /// Each name is a number from 1 in the order of `parts`, a range of numbers (`2-4`), or the name of a part.
+    /// Each name is a number from 1 in the order of `parts`, a range of numbers (`2-4`), or the name of
+    /// a part, as it is listed or as the file has it.
     Named(Vec<String>),
 }
 
@@ -59,7 +62,9 @@ fn find(profile: &Profile, name: &str) -> Vec<PartId> {
         let within = (1..=count).filter(|number| (first..=last).contains(number));
         return within.map(|number| PartId::from(number - 1)).collect();
     }
-    let matching = profile.parts.iter().enumerate().filter(|(_, part)| part.name == name);
+    let labels = part_labels(profile);
+    let parts = profile.parts.iter().zip(&labels).enumerate();
+    let matching = parts.filter(|(_, (part, label))| part.name == name || *label == name);
     matching.map(|(index, _)| PartId::from(index)).collect()
 }
 

@@ -9,6 +9,7 @@ use lotse_symbols::{Binary, Function};
 use super::binaries::Binaries;
 use super::kernel;
 use super::missing::MissingBinary;
+use super::nameless::NamelessFunctions;
 use super::wanted::WantedBinary;
 
 /// The greatest number of pieces of all histogram ranges together; more are only in damaged files.
@@ -82,19 +83,21 @@ pub(super) fn lookup(profile: &Profile, binaries: &Binaries<'_>) -> ResolvedAddr
                 resolved.program = Some(path.to_owned());
             }
             let mut lookup = BinaryLookup::new(binary, &mut pieces);
-            let before = resolved.answers.len();
+            let mut unnamed = NamelessFunctions::new(binary, wanted.path.unwrap_or(path));
+            let mut nameless = 0;
             for it in &unresolved {
-                match lookup.resolve(it) {
-                    Some(answer) => {
-                        resolved.answers.insert(it.function, answer);
-                    }
-                    None => {
-                        resolved.nameless.extend(lookup.single_address(it).map(|at| (it.function, at)));
-                    }
+                if let Some(answer) = lookup.resolve(it) {
+                    resolved.answers.insert(it.function, answer);
+                } else if let Some(code) = lookup.single_address(it).and_then(|at| unnamed.code(at)) {
+                    resolved.answers.insert(it.function, ResolvedAddress::Point(code));
+                } else {
+                    nameless += 1;
+                    resolved.nameless.extend(lookup.single_address(it).map(|at| (it.function, at)));
                 }
             }
-            let nameless = unresolved.len() - (resolved.answers.len() - before);
-            (nameless > 0 && !binary.has_symbol_table()).then(|| stripped_note(path, nameless))
+            let example = unnamed.example();
+            let is_stripped = (nameless > 0 || example.is_some()) && !binary.has_symbol_table();
+            is_stripped.then(|| stripped_note(path, nameless, example))
         });
         resolved.notes.append(&mut notes);
         match answered {
@@ -125,11 +128,19 @@ fn by_object(profile: &Profile) -> Vec<(ObjectId, Vec<Unresolved>)> {
     unresolved.map(|(at, unresolved)| (ObjectId::from(at), unresolved)).collect()
 }
 
-fn stripped_note(path: &str, addresses: usize) -> String {
-    let plural = if addresses == 1 { "address keeps" } else { "addresses keep" };
+fn stripped_note(path: &str, addresses: usize, example: Option<String>) -> String {
+    let mut effects = Vec::new();
+    if let Some(example) = example {
+        effects.push(format!("its functions are named by their place in it, as {example}"));
+    }
+    if addresses > 0 {
+        let plural = if addresses == 1 { "address keeps" } else { "addresses keep" };
+        effects.push(format!("{addresses} {plural} no name"));
+    }
     format!(
-        "{path} has no table of its functions (it is stripped): {addresses} {plural} no name; install its debug \
-         information, or name a debuginfod server in DEBUGINFOD_URLS"
+        "{path} has no table of its functions (it is stripped): {}; install its debug information, or name a \
+         debuginfod server in DEBUGINFOD_URLS",
+        effects.join(", and ")
     )
 }
 

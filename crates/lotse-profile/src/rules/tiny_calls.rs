@@ -74,6 +74,13 @@ fn finding(
     let own = context.own_share(function, event);
     let overhead = calls as f64 * OVERHEAD / context.total(event) as f64;
     let lost = if unit == "instructions" { overhead.min(own) } else { own };
+    let overhead_text = match lost < own {
+        true => format!(
+            ", of which about {} is for the calls themselves ({OVERHEAD} instructions each)",
+            format_share(lost, 1)
+        ),
+        false => String::new(),
+    };
     let cost_text = if unit == "seconds" {
         lotse_report::number::format_seconds(each)
     } else {
@@ -86,7 +93,7 @@ fn finding(
         severity: (lost, "of the total"),
         certainty: 0.6,
         text: format!(
-            "{} is called {} times for {cost_text} each; that is {} of the total",
+            "{} is called {} times for {cost_text} each; that is {} of the total{overhead_text}",
             context.name(function),
             grouped(i128::from(calls)),
             format_share(own, 1)
@@ -117,6 +124,23 @@ mod tests {
         assert_eq!(findings.len(), 1, "{findings:?}");
         let text = &findings[0].reason.text;
         assert!(text.starts_with("pixel is called 1,000,000 times for 9.00 instructions each"), "{text}");
+    }
+
+    /// The severity is a number that the text has: the share of the calls themselves, or that of the function.
+    #[test]
+    fn the_text_explains_the_severity() {
+        for (own, said) in [
+            (15_000_000, "that is 60.0 % of the total, of which about 40.0 % is for the calls themselves"),
+            (9_000_000, "that is 47.4 % of the total"),
+        ] {
+            let profile =
+                summed(&[("main", 10_000_000), ("pixel", own)], &[("main", "pixel", 1_000_000, own)]);
+            let finding = found(&profile, "profile-tiny-calls").remove(0);
+            let share = finding.severity.unwrap().share.get();
+            let text = finding.reason.text;
+            assert!(text.contains(said), "{text}");
+            assert!(text.contains(&lotse_report::number::format_share(share, 1)), "{share}: {text}");
+        }
     }
 
     #[test]

@@ -35,6 +35,20 @@ pub enum DocumentKind {
     Predict,
 }
 
+impl DocumentKind {
+    /// The name of the kind, as in answers and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Profile => "profile",
+            Self::Comparison => "comparison",
+            Self::Bench => "bench",
+            Self::Trace => "trace",
+            Self::Spy => "spy",
+            Self::Predict => "predict",
+        }
+    }
+}
+
 /// A problem of the input, or a note about the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

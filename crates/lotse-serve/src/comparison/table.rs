@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lotse_profile::diff::{Basis, Change as EngineChange, DiffOrder, FunctionDiff, Status};
+use lotse_profile::diff::{Basis, Change as EngineChange, DiffOrder, FunctionDiff, ObjectMatches, Status};
 use lotse_profile::events::{Column, Cost};
+use lotse_profile::filter::Pattern;
 use lotse_report::number::{format_share, significant};
 
 use super::{Compared, ComparisonDocument, RowChoice};
@@ -24,7 +25,13 @@ pub(super) fn functions(
     else {
         return Err(Problem::new("this is no question about functions"));
     };
-    let filter = filtered(filter, within.as_ref())?;
+    let mut filter = filtered(filter, within.as_ref())?;
+    if let Some(Pattern::Whole(object)) = &filter.object {
+        // A row of an object stands for those of both profiles.
+        let matches = document.object_matches();
+        let paths = [object.as_str()].into_iter().chain(matches.old_paths(object));
+        filter.object = Some(Pattern::OneOf(paths.map(str::to_owned).collect()));
+    }
     let inclusive = by_inclusive(*sort, *inclusive);
     let choice = RowChoice { order: order(*sort), inclusive, filter: &filter };
     let compared = document.compare(scope, events, choice)?;
@@ -195,7 +202,7 @@ fn ratio_text(ratio: Option<f64>, status: Status) -> String {
     }
 }
 
-/// The table of groups, matched by name.
+/// The table of groups, matched by name; objects that were renamed or moved are one row, under their new path.
 pub(super) fn groups(
     document: &ComparisonDocument<'_>,
     question: &Question,
@@ -211,10 +218,12 @@ pub(super) fn groups(
     let compared = document.compare(scope, events, choice)?;
     let by = group.as_deref().unwrap_or("");
     let mut joined: BTreeMap<String, [Option<GroupCosts>; 2]> = BTreeMap::new();
-    for (at, profile) in [&document.old, &document.new].into_iter().enumerate() {
-        for (name, costs) in group_costs(profile, scope, &compared.columns, by)? {
-            joined.entry(name).or_default()[at] = Some(costs);
-        }
+    let objects = if by == "object" { document.object_matches() } else { ObjectMatches::default() };
+    for (name, costs) in group_costs(&document.old, scope, &compared.columns, by)? {
+        joined.entry(objects.new_path(&name).to_owned()).or_default()[0] = Some(costs);
+    }
+    for (name, costs) in group_costs(&document.new, scope, &compared.columns, by)? {
+        joined.entry(name).or_default()[1] = Some(costs);
     }
     let all = joined.len();
     let wanted = filter.to_lowercase();
@@ -230,7 +239,7 @@ pub(super) fn groups(
         count,
         all,
         rows: rows.into_iter().skip(*offset).take((*limit).min(MOST_ROWS)).collect(),
-        remarks: compared.notes.iter().map(Remark::note).collect(),
+        remarks: compared.notes.iter().cloned().chain(objects.notes()).map(Remark::note).collect(),
     })
 }
 

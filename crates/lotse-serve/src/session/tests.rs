@@ -15,7 +15,7 @@ use crate::open::{Document, OpenProgress, OpenRequest, Opener, SharedDocument};
 /// Opens files by their names: `bad` fails, `panic` panics, `slow` reads until it is cancelled, `shared` is a document that
 /// several threads may ask, others are documents.
 #[derive(Default)]
-struct NamedFiles {
+pub(super) struct NamedFiles {
     answered: Arc<AtomicUsize>,
     /// How many answers without an end have begun.
     endless: Arc<AtomicUsize>,
@@ -100,21 +100,26 @@ impl Opener for NamedFiles {
         Ok(())
     }
 
+    fn kinds(&self, request: &OpenRequest) -> Result<Vec<DocumentKind>, Problem> {
+        let is_both = request.paths[0].ends_with("both");
+        Ok(if is_both { vec![DocumentKind::Profile, DocumentKind::Trace] } else { Vec::new() })
+    }
+
     fn explanation(&self, _rule: &str) -> String {
         String::new()
     }
 }
 
-fn session(opener: NamedFiles) -> Arc<Session> {
+pub(super) fn session(opener: NamedFiles) -> Arc<Session> {
     Session::new(Arc::new(opener), false, "0", None)
 }
 
-fn request(name: &str) -> OpenRequest {
-    OpenRequest { paths: vec![PathBuf::from(format!("/nowhere/{name}"))], compare: false }
+pub(super) fn request(name: &str) -> OpenRequest {
+    OpenRequest { paths: vec![PathBuf::from(format!("/nowhere/{name}"))], compare: false, kind: None }
 }
 
 /// The stage of a document for which a condition holds.
-fn wait_for(session: &Session, id: u32, holds: impl Fn(&Stage) -> bool) -> Stage {
+pub(super) fn wait_for(session: &Session, id: u32, holds: impl Fn(&Stage) -> bool) -> Stage {
     let deadline = Instant::now() + Duration::from_secs(20);
     loop {
         let state = session.state();
@@ -135,7 +140,7 @@ fn wait_until(holds: impl Fn() -> bool) {
     }
 }
 
-fn is_ready(stage: &Stage) -> bool {
+pub(super) fn is_ready(stage: &Stage) -> bool {
     matches!(stage, Stage::Ready { .. })
 }
 
@@ -172,7 +177,7 @@ fn a_file_opens_once() {
 
 #[test]
 fn two_questions_are_answered_at_once() {
-    if super::most_threads() < 2 {
+    if super::thread::most_threads() < 2 {
         return;
     }
     let session = session(NamedFiles::default());

@@ -93,10 +93,20 @@ impl CallFrames {
         section
     }
 
+    /// The described function that contains an address.
+    fn function_at(&self, address: u64) -> Option<&FunctionRange> {
+        let next = self.functions.partition_point(|function| function.start <= address);
+        self.functions[..next].last().filter(|function| address < function.end)
+    }
+
+    /// The first address of the described function that contains an address.
+    pub(super) fn start_at(&self, address: u64) -> Option<u64> {
+        self.function_at(address).map(|function| function.start)
+    }
+
     /// The rules at an address; `None` if no described function contains it.
     pub(super) fn row(&self, number: usize, address: u64) -> Option<UnwindRow> {
-        let next = self.functions.partition_point(|function| function.start <= address);
-        let function = self.functions[..next].last().filter(|function| address < function.end)?;
+        let function = self.function_at(address)?;
         match self.kind {
             SectionKind::Eh => self.row_in(&self.eh(), function.offset, (number, address)),
             SectionKind::Debug => self.row_in(&self.debug(), function.offset, (number, address)),

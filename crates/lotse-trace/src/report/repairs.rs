@@ -6,6 +6,11 @@ mod singular;
 
 use singular::{counted_words, message};
 
+/// The message of a single repair, in the singular if its count is 1.
+pub fn repair_message(repair: &RepairAnswer) -> String {
+    message(&repair.message).into_owned()
+}
+
 /// Lines to print; the same repair at many locations is one line.
 pub fn repairs(repairs: &[RepairAnswer]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&RepairAnswer>)> = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// What to open, and how the page is reached.
 #[derive(Debug, Args)]
@@ -13,6 +13,9 @@ pub(crate) struct OpenArgs {
     /// Compare two profiles: the first is the old one
     #[arg(long)]
     pub(crate) compare: bool,
+    /// Show files that are a profile and a trace as one of them only; without it, both are shown
+    #[arg(long = "as", value_name = "KIND", value_enum, conflicts_with = "compare")]
+    pub(crate) kind: Option<KindArg>,
     /// Do not start a browser
     #[arg(long)]
     pub(crate) no_open: bool,
@@ -45,6 +48,9 @@ pub(crate) struct ExportArgs {
     /// Compare two profiles: the first is the old one
     #[arg(long)]
     pub(crate) compare: bool,
+    /// Show files that are a profile and a trace as one of them only; without it, both are shown
+    #[arg(long = "as", value_name = "KIND", value_enum, conflicts_with = "compare")]
+    pub(crate) kind: Option<KindArg>,
     /// The page to write; without it, the name of the file with `.html`, in this directory
     #[arg(short, long, value_name = "PAGE.html")]
     pub(crate) out: Option<PathBuf>,
@@ -57,4 +63,11 @@ pub(crate) struct ExportArgs {
     /// Neither use nor write an index in the cache (see `lotse config cache`)
     #[arg(long)]
     pub(crate) no_index: bool,
+}
+
+/// What a file is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KindArg {
+    Profile,
+    Trace,
 }

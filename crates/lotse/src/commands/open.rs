@@ -1,20 +1,18 @@
 //! `lotse open`: the page.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use lotse_formats::format::FormatKind;
-use lotse_formats::{claims, unpack};
-use lotse_host::{FileSource, StateFile};
-use lotse_model::bytes::Source as _;
-use lotse_predict::saved::is_saved_answer;
-use lotse_serve::api::Problem;
+use lotse_host::StateFile;
+use lotse_serve::api::{DocumentKind, Problem};
 use lotse_serve::open::{Document, OpenProgress, OpenRequest, Opener};
 use lotse_serve::{Listening, ServeOptions, serve};
 
 use self::editor::Editor;
-use crate::args::OpenArgs;
+use self::kinds::kinds_of;
+use self::run_files::by_run;
+use crate::args::{KindArg, OpenArgs};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
 use crate::{rules, screen};
@@ -22,8 +20,10 @@ use crate::{rules, screen};
 mod bench;
 mod confined;
 mod editor;
+mod kinds;
 mod predict;
 mod profile;
+mod run_files;
 mod spy;
 mod trace;
 
@@ -46,37 +46,54 @@ pub(crate) fn run(args: &OpenArgs) -> Result<Exit, Failure> {
 /// What is opened at the start.
 fn requests(args: &OpenArgs) -> Result<Vec<OpenRequest>, Failure> {
     if args.compare {
-        return Ok(vec![request(&args.files, true)?]);
+        return Ok(vec![request(&args.files, true, None)?]);
     }
-    args.files.iter().map(|file| request(std::slice::from_ref(file), false)).collect()
+    let paths = args.files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?;
+    Ok(by_run(paths).into_iter().map(|paths| plain_request(paths, args.kind)).collect())
 }
 
-/// A file, or two profiles to compare. Files must exist; what is in them is looked at later, while the page is already there.
-pub(super) fn request(files: &[PathBuf], compare: bool) -> Result<OpenRequest, Failure> {
-    let absolute = |path: &PathBuf| {
-        std::fs::canonicalize(path).map_err(|error| Failure {
-            exit: Exit::Unreadable,
-            message: format!("{}: {error}", path.display()),
-        })
-    };
+/// A file, the files of one run, or two profiles to compare. Files must exist; what is in them is looked at later, while the
+/// page is already there.
+pub(super) fn request(
+    files: &[PathBuf],
+    compare: bool,
+    kind: Option<KindArg>,
+) -> Result<OpenRequest, Failure> {
     let paths = files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?;
-    if let Some(other) = paths
-        .iter()
-        .filter(|_| compare)
-        .find(|path| kind_of(path).is_ok_and(|kind| kind != FileKind::Format(FormatKind::Profile)))
-    {
+    if !compare {
+        let (count, mut runs) = (paths.len(), by_run(paths));
+        return match (runs.pop(), runs.is_empty()) {
+            (Some(run), true) => Ok(plain_request(run, kind)),
+            _ => Err(Failure::usage(format!(
+                "{count} files were given: one at a time, all of one run of callgrind, or two with --compare"
+            ))),
+        };
+    }
+    let is_profile =
+        |path: &&PathBuf| !kinds_of(path).is_ok_and(|kinds| !kinds.contains(&DocumentKind::Profile));
+    if let Some(other) = paths.iter().find(|path| !is_profile(path)) {
         return Err(Failure::usage(format!(
             "{} is no profile: --compare takes two profiles; `lotse trace diff` compares traces",
             other.display()
         )));
     }
-    match (compare, paths.len()) {
-        (true, 2) | (false, 1) => Ok(OpenRequest { paths, compare }),
-        (true, count) => Err(Failure::usage(format!("--compare needs two profiles; {count} given"))),
-        (false, count) => {
-            Err(Failure::usage(format!("{count} files were given: one at a time, or two with --compare")))
-        }
+    match paths.len() {
+        2 => Ok(OpenRequest { paths, compare, kind: None }),
+        count => Err(Failure::usage(format!("--compare needs two profiles; {count} given"))),
     }
+}
+
+fn plain_request(paths: Vec<PathBuf>, kind: Option<KindArg>) -> OpenRequest {
+    let kind = kind.map(|kind| match kind {
+        KindArg::Profile => DocumentKind::Profile,
+        KindArg::Trace => DocumentKind::Trace,
+    });
+    OpenRequest { paths, compare: false, kind }
+}
+
+fn absolute(path: &PathBuf) -> Result<PathBuf, Failure> {
+    std::fs::canonicalize(path)
+        .map_err(|error| Failure { exit: Exit::Unreadable, message: format!("{}: {error}", path.display()) })
 }
 
 /// Prints where the page is, and starts the browser.
@@ -138,6 +155,13 @@ impl Opener for FileOpener {
         self.open_files(request, progress, serve).map_err(|failure| Problem::new(failure.message))
     }
 
+    fn kinds(&self, request: &OpenRequest) -> Result<Vec<DocumentKind>, Problem> {
+        match request.paths.first() {
+            Some(path) if !request.compare => kinds_of(path).map_err(|failure| Problem::new(failure.message)),
+            _ => Ok(vec![DocumentKind::Comparison]),
+        }
+    }
+
     fn explanation(&self, rule: &str) -> String {
         let explained = || {
             let thresholds = Settings::load().ok()?.thresholds();
@@ -182,66 +206,17 @@ impl FileOpener {
             return self.open_comparison((old, new), progress, serve);
         }
         let path = request.paths.first().ok_or_else(|| Failure::usage("no file was named"))?;
-        let kind = match kind_of(path)? {
-            FileKind::Prediction => return Self::open_prediction(path, serve),
-            FileKind::Format(kind) => kind,
+        let kind = match request.kind {
+            Some(kind) => kind,
+            None => *kinds_of(path)?.first().ok_or_else(|| Failure::usage("no file was named"))?,
         };
         match kind {
-            FormatKind::Profile => self.open_profile(path, progress, serve),
-            FormatKind::Trace => Self::open_trace(path, progress, serve),
-            FormatKind::BenchResult => Self::open_bench(path, serve),
-            FormatKind::History => self.open_history(path, serve),
-            other => Err(Failure::usage(format!(
-                "{} is a {}, which the page does not show yet; `{}` does",
-                path.display(),
-                other.title(),
-                other.command()
-            ))),
+            DocumentKind::Profile => self.open_profile(&request.paths, progress, serve),
+            DocumentKind::Trace => Self::open_trace(path, progress, serve),
+            DocumentKind::Bench => Self::open_bench(path, serve),
+            DocumentKind::Spy => self.open_history(path, serve),
+            DocumentKind::Predict => Self::open_prediction(path, serve),
+            DocumentKind::Comparison => Err(Failure::usage("--compare needs two profiles")),
         }
     }
-}
-
-/// What a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FileKind {
-    /// Something that `lotse-formats` reads.
-    Format(FormatKind),
-    /// What `lotse predict --json` printed.
-    Prediction,
-}
-
-/// What a file is: a folder is a trace, a file what its content says. Files that are a profile and a trace are profiles.
-fn kind_of(path: &Path) -> Result<FileKind, Failure> {
-    let about = std::fs::metadata(path).map_err(|error| Failure {
-        exit: Exit::Unreadable,
-        message: format!("{}: {error}", path.display()),
-    })?;
-    if about.is_dir() {
-        return Ok(FileKind::Format(FormatKind::Trace));
-    }
-    // A device may have no end, and a pipe no writer.
-    if !about.is_file() {
-        let message = format!("{} is neither a file nor a folder", path.display());
-        return Err(Failure { exit: Exit::Unreadable, message });
-    }
-    if about.len() == 0 {
-        let message = format!("{} is empty: its profiler was stopped early or still runs", path.display());
-        return Err(Failure { exit: Exit::Unreadable, message });
-    }
-    let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    if is_saved_answer(source.bytes()) {
-        return Ok(FileKind::Prediction);
-    }
-    let (unpacked, _) = unpack(&source).map_err(super::profile::format_failure)?;
-    let claims = claims(&unpacked);
-    let Some((best, confidence)) = claims.first() else {
-        let message = format!(
-            "{}: the format is not known; `lotse profile formats` lists those that are",
-            path.display()
-        );
-        return Err(Failure { exit: Exit::Unreadable, message });
-    };
-    let equal = claims.iter().take_while(|(_, other)| other == confidence);
-    let is_profile = equal.clone().any(|(format, _)| format.kind() == FormatKind::Profile);
-    Ok(FileKind::Format(if is_profile { FormatKind::Profile } else { best.kind() }))
 }

@@ -35,6 +35,7 @@ mod calls;
 mod convert;
 mod data;
 mod diff;
+mod empty_file;
 mod events;
 mod flame;
 mod formats;
@@ -45,6 +46,8 @@ mod stores;
 mod top;
 mod tree;
 mod treemap;
+
+pub(super) use empty_file::empty_file_failure;
 
 pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
     match &args.verb {
@@ -209,12 +212,6 @@ fn complete(opened: &mut Opened<'_>) -> Result<(), Failure> {
 
 fn index_failure(error: IndexError) -> Failure {
     Failure { exit: Exit::Unreadable, message: format!("{error}; --no-index reads the profile itself") }
-}
-
-/// The failure for an empty file. It is used only after reading failed, because some formats allow an empty file.
-fn empty_file_failure(source: &FileSource) -> Option<Failure> {
-    let message = format!("{} is empty: its profiler was stopped early or still runs", source.name());
-    source.bytes().is_empty().then_some(Failure { exit: Exit::Unreadable, message })
 }
 
 pub(super) fn format_failure(error: FormatError) -> Failure {

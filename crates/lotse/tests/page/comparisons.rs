@@ -163,3 +163,38 @@ fn only_profiles_are_compared() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("lotse trace diff"), "{output:?}");
 }
+
+/// A program that was renamed and a library in another directory are one row each, whose functions can be listed.
+#[test]
+fn renamed_objects_are_one_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, command: &str, objects: [(&str, &str, u32); 2]| {
+        let costs: String = objects
+            .iter()
+            .map(|(object, function, cost)| format!("ob={object}\nfl=a.c\nfn={function}\n1 {cost}\n"))
+            .collect();
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("# callgrind format\ncmd: {command}\nevents: Ir\n\n{costs}")).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let old = write("a", "./old/prog -v", [("/x/old/prog", "gone", 10), ("/v1/libz.so.1", "inflate", 20)]);
+    let new = write("b", "./new/prog2", [("/x/new/prog2", "fresh", 30), ("/v2/libz.so.1", "inflate", 5)]);
+    let server = Server::start(&["--compare", &old, &new]);
+    let table = server
+        .answer(&functions(&json!({"group": "object", "events": ["Ir"], "sort": "name", "ascending": true})));
+    let shown: Vec<Value> = table["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let change = &row["costs"][0]["self_change"];
+            json!([row["name"], change["old"]["value"].as_f64(), row["costs"][0]["self"]["value"].as_f64()])
+        })
+        .collect();
+    assert_eq!(shown, [json!(["/v2/libz.so.1", 20.0, 5.0]), json!(["/x/new/prog2", 10.0, 30.0])]);
+    assert!(table["remarks"].to_string().contains("each is the main program"), "{}", table["remarks"]);
+    let within = json!({"within": {"group": "object", "name": "/x/new/prog2"}, "events": ["Ir"], "sort": "name", "ascending": true});
+    let inside = server.answer(&functions(&within));
+    let names: Vec<&Value> = inside["rows"].as_array().unwrap().iter().map(|row| &row["name"]).collect();
+    assert_eq!(names, ["fresh", "gone"]);
+}

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::server::fixture;
 
-fn export(args: &[&str], folder: &Path) -> Output {
+pub(crate) fn export(args: &[&str], folder: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
     command.arg("export").args(args).env("XDG_CACHE_HOME", folder).current_dir(folder).output().unwrap()
 }
 
 /// The data in a page.
-fn data(page: &Path) -> Value {
+pub(crate) fn data(page: &Path) -> Value {
     let html = std::fs::read_to_string(page).unwrap();
     let (_, rest) = html.split_once("id=\"lotse-export\">").unwrap();
     let (data, _) = rest.split_once("</script>").unwrap();

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod both_kinds;
 mod cancelling;
 mod comparisons;
 mod documents;
@@ -12,6 +13,7 @@ mod lifecycle;
 mod nameless;
 mod others;
 mod places;
+mod run_files;
 mod runs;
 mod security;
 mod server;

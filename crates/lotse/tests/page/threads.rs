@@ -105,3 +105,30 @@ fn a_file_without_threads_is_refused_with_its_reason() {
     assert_eq!(refused.status, 422);
     assert!(refused.body.contains("does not say which thread"), "{}", refused.body);
 }
+
+/// Threads of one name are told apart in the menu of parts, and the command line lists and takes the same names.
+#[test]
+fn threads_of_one_name_have_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("script.txt");
+    let sample = |thread: u32| format!("xz  4711/{thread} 1.0: 10 cycles:\n\t    1000 f (/bin/xz)\n\n");
+    std::fs::write(&file, sample(4711) + &sample(4712)).unwrap();
+    let names = |parts: &Value| -> Vec<Value> {
+        parts.as_array().unwrap().iter().map(|part| part["name"].clone()).collect()
+    };
+    let server = Server::start(&[file.to_str().unwrap()]);
+    let about = server.settled(0)["stage"]["about"].clone();
+    assert_eq!(names(&about["profile"]["parts"]), ["xz (tid 4711)", "xz (tid 4712)"]);
+    let chosen = |name: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_lotse"))
+            .args(["profile", "parts", file.to_str().unwrap(), "--json", "--parts", name])
+            .output()
+            .unwrap();
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let chosen =
+            printed["parts"].as_array().unwrap().iter().filter(|part| part["chosen"] == true).count();
+        (names(&printed["parts"]), chosen)
+    };
+    assert_eq!(chosen("xz (tid 4712)"), (names(&about["profile"]["parts"]), 1));
+    assert_eq!(chosen("xz").1, 2);
+}

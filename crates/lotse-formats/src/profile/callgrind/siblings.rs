@@ -7,7 +7,7 @@
 //! runs. The profile then consists of its siblings.
 //!
 //! The name without a number stands for the run: all its dumps count. The name of one dump or of one thread stands
-//! for that file: the others are read, so that `--parts` can select them, but do not count.
+//! for that file: the others are read, so that `--parts` can select them, but do not count unless the user named them too.
 
 use std::io;
 
@@ -23,62 +23,97 @@ use crate::reading::Diagnostic;
 pub(super) struct Sibling {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
-}
-
-/// The other dumps of a run.
-#[derive(Debug, Default)]
-pub(super) struct Siblings {
-    pub(super) dumps: Vec<Sibling>,
-    /// Whether they count unless the user selects parts.
+    /// Whether it counts unless the user selects parts.
     pub(super) counted: bool,
 }
 
+/// The run that a dump belongs to. Files of one folder with the same run are parts of one profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DumpRun {
+    stem: String,
+    pid: Option<u64>,
+    command: Option<String>,
+}
+
+impl DumpRun {
+    /// The run of a file; `None` if it is no dump of callgrind.
+    pub fn of(source: &dyn Source) -> Option<Self> {
+        let name = file_name(source.name());
+        if source.bytes().is_empty() {
+            return run_of_empty(source).map(|header| Self::new(name, header));
+        }
+        let header = claim::is_callgrind(source.bytes()).then(|| first_header(source.bytes()))?;
+        header.pid?;
+        Some(Self::new(stem(name, &header), header))
+    }
+
+    fn new(stem: &str, header: CallgrindHeader) -> Self {
+        Self { stem: stem.to_owned(), pid: header.pid, command: header.command }
+    }
+
+    /// The name that stands for the whole run.
+    pub fn name(&self) -> &str {
+        &self.stem
+    }
+}
+
 /// The siblings of a source; a note for the user names those that count and those that do not.
-pub(super) fn gather(source: &dyn Source, diagnostics: &mut Vec<Diagnostic>) -> Siblings {
+pub(super) fn gather(source: &dyn Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Sibling> {
     let name = file_name(source.name());
     if source.bytes().is_empty() {
-        let Some(run) = run_of_empty(source) else { return Siblings::default() };
-        let message = format!("{name} is empty, as {WHEN_EMPTY}; the dumps beside it are read");
+        let Some(run) = run_of_empty(source) else { return Vec::new() };
+        let dumps = others(source, name, &run, diagnostics);
+        let message = format!(
+            "{name} is empty, as {WHEN_EMPTY}; what is read are the files of the run beside it: {}; to read one \
+             alone, name it or choose with --parts",
+            listed(&dumps)
+        );
         diagnostics.push(Diagnostic::note(Place::Whole, message));
-        return Siblings { dumps: others(source, name, &run, diagnostics), counted: true };
+        return dumps;
     }
     let mine = first_header(source.bytes());
     if mine.pid.is_none() {
-        return Siblings::default();
+        return Vec::new();
     }
     let stem = stem(name, &mine);
-    let siblings = Siblings { dumps: others(source, stem, &mine, diagnostics), counted: stem == name };
-    if !siblings.dumps.is_empty() {
-        diagnostics.push(Diagnostic::note(Place::Whole, siblings.note(name, stem)));
+    let dumps = others(source, stem, &mine, diagnostics);
+    if !dumps.is_empty() {
+        diagnostics.push(Diagnostic::note(Place::Whole, note(&dumps, name, stem)));
     }
-    siblings
+    dumps
 }
 
-impl Siblings {
-    /// Which files count, and how to select others, for the user.
-    fn note(&self, name: &str, stem: &str) -> String {
-        let count = self.dumps.len();
-        let files = if count == 1 { "file" } else { "files" };
-        let names = listed(&self.dumps);
-        if self.counted {
-            return format!(
-                "{count} more {files} of the same run {} added up with it: {names}; to read one alone, name it \
-                 with its number, or choose with --parts",
-                if count == 1 { "is" } else { "are" }
-            );
-        }
-        let base = match self.dumps.iter().any(|it| it.name == stem) {
-            true => format!("name {stem} or use --parts all to read the whole run"),
-            false => "use --parts all to read the whole run".to_owned(),
-        };
-        format!("only {name} counts, not the {count} other {files} of the same run: {names}; {base}")
+/// Which files count, and how to select others, for the user.
+fn note(dumps: &[Sibling], name: &str, stem: &str) -> String {
+    let (counted, rest): (Vec<&Sibling>, Vec<&Sibling>) = dumps.iter().partition(|it| it.counted);
+    let files = |count: usize| if count == 1 { "file" } else { "files" };
+    if rest.is_empty() {
+        let count = counted.len();
+        return format!(
+            "{count} more {} of the same run {} added up with it: {}; to read one alone, name it \
+             with its number, or choose with --parts",
+            files(count),
+            if count == 1 { "is" } else { "are" },
+            listed(counted)
+        );
     }
+    let base = match rest.iter().any(|it| it.name == stem) {
+        true => format!("name {stem} or use --parts all to read the whole run"),
+        false => "use --parts all to read the whole run".to_owned(),
+    };
+    let count = rest.len();
+    let counting = match counted.len() {
+        0 => format!("only {name} counts"),
+        _ => format!("{name} and {} count", listed(counted)),
+    };
+    format!("{counting}, not the {count} other {} of the same run: {}; {base}", files(count), listed(rest))
 }
 
 /// Up to this many names are listed.
 const LISTED: usize = 4;
 
-fn listed(siblings: &[Sibling]) -> String {
+fn listed<'s>(siblings: impl IntoIterator<Item = &'s Sibling>) -> String {
+    let siblings: Vec<&Sibling> = siblings.into_iter().collect();
     let names: Vec<&str> = siblings.iter().take(LISTED).map(|it| it.name.as_str()).collect();
     let more = if siblings.len() > LISTED { ", …" } else { "" };
     format!("{}{more}", names.join(", "))
@@ -110,6 +145,7 @@ fn names(source: &dyn Source, stem: &str) -> io::Result<Vec<String>> {
 }
 
 /// The other dumps of the run with header `mine`, in order. Empty and unreadable files are reported.
+/// All of them count if the source stands for the run, else those that the user named.
 fn others(
     source: &dyn Source,
     stem: &str,
@@ -122,6 +158,7 @@ fn others(
         Vec::new()
     });
     names.sort_by_key(|name| order(name, stem));
+    let stands_for_run = file_name(source.name()) == stem;
     let mut siblings = Vec::new();
     for other in names {
         match source.get(&other) {
@@ -129,7 +166,10 @@ fn others(
                 let message = format!("{other} is empty, as {WHEN_EMPTY}; it is left out");
                 diagnostics.push(Diagnostic::note(Place::Whole, message));
             }
-            Ok(bytes) if belongs(&bytes, mine) => siblings.push(Sibling { name: other, bytes }),
+            Ok(bytes) if belongs(&bytes, mine) => {
+                let counted = stands_for_run || source.named_with().contains(&other);
+                siblings.push(Sibling { name: other, bytes, counted });
+            }
             Ok(_) => {}
             Err(error) => {
                 let message = format!("{other} may be a part of the same run but cannot be read: {error}");

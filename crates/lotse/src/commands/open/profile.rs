@@ -1,8 +1,7 @@
 //! Opens profiles for the page.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use lotse_host::FileSource;
 use lotse_model::Invocation;
 use lotse_model::rule::Thresholds;
 use lotse_profile::analysis::Summary;
@@ -14,6 +13,7 @@ use lotse_serve::profile::{ProfileContext, ProfileDocument};
 
 use super::FileOpener;
 use super::confined::ConfinedFiles;
+use super::run_files::run_source;
 use crate::commands::cache::remark_unless_kept;
 use crate::commands::profile::binaries::existing_paths;
 use crate::commands::profile::{read_for_page, source};
@@ -21,14 +21,14 @@ use crate::exit::Failure;
 use crate::settings::Settings;
 
 impl FileOpener {
-    /// Reads a profile completely, and answers questions about it.
+    /// Reads a profile completely, of one file or of several of one run, and answers questions about it.
     pub(super) fn open_profile(
         &self,
-        path: &Path,
+        paths: &[PathBuf],
         progress: &mut OpenProgress,
         serve: &mut dyn FnMut(&dyn Document),
     ) -> Result<(), Failure> {
-        let source: FileSource = source(path)?;
+        let (path, source) = run_source(paths)?;
         let opened = read_for_page(&source, &self.binaries, self.no_index, progress)?;
         let surroundings = Surroundings::new(self, &[path])?;
         serve(&ProfileDocument::new(&opened, surroundings.context(path)));

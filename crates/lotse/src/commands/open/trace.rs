@@ -27,6 +27,11 @@ impl FileOpener {
         let folder = FolderSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
         let trace = lotse_trace::open::read(&folder, None, &Threads::new("reading", progress))
             .map_err(format_failure)?;
+        if trace.timelines.is_empty() {
+            let message =
+                format!("{} has no calls with times, so that there is no time-line", path.display());
+            return Err(Failure { exit: Exit::Unreadable, message });
+        }
         let thresholds = Settings::load()?.thresholds();
         let (name, call) = (path.display().to_string(), Invocation::default());
         let options = Options { thresholds: &thresholds, call: &call, ..Options::usual(&name) };
