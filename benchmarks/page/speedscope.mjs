@@ -11,6 +11,8 @@ import { close, open } from "./profile.mjs";
 
 const VERSION = "1.25.0";
 const PATIENCE = Number(process.env.PATIENCE ?? 120_000);
+/** What is said of the time that was measured. */
+const OUTCOMES = { shown: "", late: " (none came until then)", crashed: " (none came: the tab crashed then)" };
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json" };
 
 export async function measureBeside({ browser, lotse, file: whole, folder, rounds, report }) {
@@ -19,24 +21,24 @@ export async function measureBeside({ browser, lotse, file: whole, folder, round
   await run("npm", ["install", "--prefix", packages, "--no-audit", "--no-fund", "--ignore-scripts", `speedscope@${VERSION}`]);
   const site = await serve(`${packages}/node_modules/speedscope/dist/release`, file);
   const [pictures, memories] = [[], []];
-  let isShown = true;
+  let outcome = "shown";
   const own = { first: [], again: [], memory: [], server: [] };
   for (let round = 0; round < rounds; round++) {
     // One that did not come in time is not waited for again.
-    if (isShown) {
-      const { milliseconds, memory } = await speedscope(browser, site.origin);
-      isShown = milliseconds !== null;
-      pictures.push(milliseconds ?? PATIENCE);
-      memories.push(memory);
+    if (outcome === "shown") {
+      const seen = await speedscope(browser, site.origin);
+      outcome = seen.outcome;
+      pictures.push(seen.milliseconds);
+      memories.push(seen.memory);
     }
     await measureOwn(browser, lotse, file, folder, own);
   }
   site.server.close();
   const megabytes = Math.round(statSync(file).size / 1e6);
-  report.add(`${megabytes} MB: speedscope ${VERSION}, from the address to the first picture${isShown ? "" : " (none came: given up)"}`, pictures, "s");
+  report.add(`${megabytes} MB: speedscope ${VERSION}, from the address to the first picture${OUTCOMES[outcome]}`, pictures, "s");
   report.add(`${megabytes} MB: Lotse, from the command to table and flame graph, no index`, own.first, "s");
   report.add(`${megabytes} MB: Lotse, the same with the index`, own.again, "s");
-  report.add(`${megabytes} MB: speedscope, memory of the renderer`, memories, "MB");
+  report.add(`${megabytes} MB: speedscope, most memory of the renderer`, memories, "MB");
   report.add(`${megabytes} MB: Lotse, memory of the renderer`, own.memory, "MB");
   report.add(`${megabytes} MB: Lotse, anonymous memory of the server`, own.server, "MB");
 }
@@ -98,15 +100,40 @@ async function speedscope(browser, origin) {
     };
     requestAnimationFrame(look);
   });
+  const crashed = new Promise((resolve) => page.on("crash", () => resolve("crashed")));
+  const memory = watchMemory(browser);
   const began = now();
   await page.goto(`${origin}/index.html#profileURL=${encodeURIComponent(`${origin}/profile`)}&title=profile`, { waitUntil: "commit" });
-  const drawn = await page.waitForFunction(() => window.__drawn || /Something went wrong/.test(document.body.textContent), null, { polling: 100, timeout: PATIENCE }).then((at) => at.jsonValue(), () => null);
+  const waiting = page.waitForFunction(() => window.__drawn || /Something went wrong/.test(document.body.textContent), null, { polling: 100, timeout: PATIENCE }).then((at) => at.jsonValue(), () => sleep(1000).then(() => "late"));
+  const drawn = await Promise.race([waiting, crashed]);
+  const ended = now();
   if (drawn === true) throw new Error("speedscope cannot read the file");
   await sleep(1000);
-  const memory = await rendererMemory(browser);
+  const most = await memory.stop();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/speedscope.png`, timeout: 5000 }).catch(() => undefined);
   await page.context().close();
-  return { milliseconds: drawn === null ? null : drawn - began, memory };
+  if (typeof drawn === "string") return { outcome: drawn, milliseconds: ended - began, memory: most };
+  return { outcome: "shown", milliseconds: drawn - began, memory: most };
+}
+
+/** Reads the renderer's memory twice a second until it is stopped, and says the most. */
+function watchMemory(browser) {
+  let isStopped = false;
+  let most = 0;
+  const look = async () => {
+    while (!isStopped) {
+      most = Math.max(most, await rendererMemory(browser));
+      await sleep(500);
+    }
+    return most;
+  };
+  const looking = look();
+  return {
+    stop: () => {
+      isStopped = true;
+      return looking;
+    },
+  };
 }
 
 /** Serves a folder, and the profile as /profile, on the loopback interface. */
