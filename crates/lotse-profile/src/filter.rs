@@ -57,7 +57,8 @@ impl Pattern {
         Regex::new(inner).map(Self::Expression).map_err(|error| BadPattern::new(pattern, &error))
     }
 
-    fn matches(&self, text: &str) -> bool {
+    /// Whether a text matches.
+    pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Text(piece) => text.contains(piece.as_str()),
             Self::Whole(whole) => text == whole,

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use lotse_model::id::FunctionId;
 use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
-use lotse_profile::diff::{ObjectMatches, sampling_note, weight_note};
+use lotse_profile::diff::{PathMatches, sampling_note, weight_note};
 use lotse_profile::events::Column;
 use lotse_profile::filter::Filter;
 use lotse_profile::report::diff_sentence;
@@ -68,8 +68,13 @@ impl<'a> ComparisonDocument<'a> {
     }
 
     /// Which objects are the same in both profiles.
-    fn object_matches(&self) -> ObjectMatches {
-        ObjectMatches::new(&self.old.opened().profile, &self.new.opened().profile)
+    fn path_matches(&self, group: &str) -> PathMatches {
+        let (old, new) = (&self.old.opened().profile, &self.new.opened().profile);
+        match group {
+            "object" => PathMatches::objects(old, new),
+            "file" => PathMatches::files(old, new),
+            _ => PathMatches::default(),
+        }
     }
 
     /// One of the profiles; the new one for a difference.

@@ -3,6 +3,7 @@
 // crates/lotse-serve/src/export.rs.
 
 import { NOT_EXPORTED } from "../core/errors.ts";
+import { BadPattern, matcher } from "../core/pattern.ts";
 import type { Fetch } from "./client.ts";
 import type { Ask, FunctionRow, FunctionTable, Question, Scope, Session, TreemapPicture, RunsAnswer } from "./types.ts";
 
@@ -43,8 +44,13 @@ export function exportedFetch(data: Exported): Fetch {
     if (url === "/api/layout") return json(200, {});
     if (url !== "/api/ask") return problem("an exported page cannot open or close files");
     const { document, question } = JSON.parse(String(init.body)) as Ask;
-    const answer = answerTo(data, question, document);
-    return answer === null ? problem(missing(question)) : json(200, answer);
+    try {
+      const answer = answerTo(data, question, document);
+      return answer === null ? problem(missing(question)) : json(200, answer);
+    } catch (error) {
+      if (error instanceof BadPattern) return problem(error.message);
+      throw error;
+    }
   };
 }
 
@@ -148,7 +154,7 @@ type Functions = Extract<Question, { ask: "functions" }>;
 function someRows(table: FunctionTable, question: Functions): FunctionTable | null {
   const matches = matcher(question.filter);
   const { within } = question;
-  if (!matches || within?.group === "cycle" || within?.group === "thread") return null;
+  if (within?.group === "cycle" || within?.group === "thread") return null;
   const belongs = (row: FunctionRow) => within === null || row.function?.[within.group as "object" | "file" | "class"] === within.name;
   let rows = table.rows.filter((row) => matches(row.name) && belongs(row));
   if (question.ascending !== (question.sort === "name")) rows = rows.reverse();
@@ -159,18 +165,6 @@ function someRows(table: FunctionTable, question: Functions): FunctionTable | nu
     rows: rows.slice(question.offset, question.offset + question.limit),
     remarks: [...table.remarks, ...cut],
   };
-}
-
-/** A text, or a regular expression between slashes; null if that is wrong. */
-function matcher(filter: string): ((name: string) => boolean) | null {
-  const expression = /^\/(.*)\/$/.exec(filter);
-  if (!expression) return (name) => name.includes(filter);
-  try {
-    const regular = new RegExp(expression[1] ?? "");
-    return (name) => regular.test(name);
-  } catch {
-    return null;
-  }
 }
 
 /** The tiles in another size; they were computed for 1200 by 680. */

@@ -5,7 +5,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId};
-use lotse_model::profile::Costs;
+use lotse_model::profile::{Costs, Functions};
 use lotse_model::progress::Checked as _;
 
 /// Functions grouped to elements, one for all levels of a function.
@@ -20,15 +20,21 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Groups functions of equal name (without level), object and file.
+    /// Groups functions of equal name (without level), object and place of definition. Two functions of the same level are
+    /// never one element: such functions are different ones, even if nothing in the profile tells them apart.
     pub(super) fn new(profile: &Profile) -> Self {
-        let mut known: HashMap<(&str, ObjectId, FileId), u32> = HashMap::new();
+        let mut known: HashMap<(&str, ObjectId, FileId, (u32, u32)), u32> = HashMap::new();
         let (mut element, mut first, mut deeper) = (Vec::new(), Vec::new(), Vec::new());
         for id in profile.functions.ids().checked() {
             let name = profile.function_name(id);
-            let (object, file) = (profile.functions.object[id.index()], profile.functions.file[id.index()]);
+            let Functions { object, file, line, column, .. } = &profile.functions;
+            let place = (line[id.index()], column[id.index()]);
             let next = first.len() as u32;
-            let number = *known.entry((without_level(name), object, file)).or_insert(next);
+            let key = (without_level(name), object[id.index()], file[id.index()], place);
+            let known = *known.entry(key).or_insert(next);
+            let is_known =
+                first.get(known as usize).is_some_and(|&first| profile.function_name(first) == name);
+            let number = if is_known { next } else { known };
             element.push(number);
             if number == next {
                 first.push(id);
@@ -108,5 +114,17 @@ mod tests {
         let own = levels.sums(&profile.parts[0].own.costs);
         assert_eq!((0..3).map(|row| own.value(row, 0)).collect::<Vec<_>>(), [3, 40, 5]);
         assert_eq!(levels.counts(&[1, 2, 3, 4, 5]), [5, 5, 5]);
+    }
+
+    /// Python has many functions called `<listcomp>` in a file, and their levels do not tell whose they are.
+    #[test]
+    fn functions_of_one_name_at_other_places_are_different() {
+        let mut profile = summed(&[("c", 1), ("d", 2), ("c'2", 4), ("e", 8)], &[]);
+        let name = profile.functions.name[0];
+        (profile.functions.name[1], profile.functions.name[3]) = (name, name);
+        profile.functions.line = vec![2, 10, 10, 10];
+        let levels = Levels::new(&profile);
+        assert_eq!(levels.element, [0, 1, 1, 2]);
+        assert_eq!(levels.deeper, [false, true, false]);
     }
 }

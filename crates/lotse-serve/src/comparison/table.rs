@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_profile::diff::{Basis, Change as EngineChange, DiffOrder, FunctionDiff, ObjectMatches, Status};
+use lotse_profile::diff::{Basis, Change as EngineChange, DiffOrder, FunctionDiff, Status};
 use lotse_profile::events::{Column, Cost};
 use lotse_profile::filter::Pattern;
 use lotse_report::number::{format_share, significant};
@@ -26,11 +26,12 @@ pub(super) fn functions(
         return Err(Problem::new("this is no question about functions"));
     };
     let mut filter = filtered(filter, within.as_ref())?;
-    if let Some(Pattern::Whole(object)) = &filter.object {
-        // A row of an object stands for those of both profiles.
-        let matches = document.object_matches();
-        let paths = [object.as_str()].into_iter().chain(matches.old_paths(object));
-        filter.object = Some(Pattern::OneOf(paths.map(str::to_owned).collect()));
+    // A row of an object or a file stands for those of both profiles.
+    for (pattern, group) in [(&mut filter.object, "object"), (&mut filter.file, "file")] {
+        let Some(Pattern::Whole(path)) = &*pattern else { continue };
+        let matches = document.path_matches(group);
+        let paths = [path.as_str()].into_iter().chain(matches.old_paths(path));
+        *pattern = Some(Pattern::OneOf(paths.map(str::to_owned).collect()));
     }
     let inclusive = by_inclusive(*sort, *inclusive);
     let choice = RowChoice { order: order(*sort), inclusive, filter: &filter };
@@ -202,7 +203,7 @@ fn ratio_text(ratio: Option<f64>, status: Status) -> String {
     }
 }
 
-/// The table of groups, matched by name; objects that were renamed or moved are one row, under their new path.
+/// The table of groups, matched by name; objects and files that were renamed or moved are one row, under their new path.
 pub(super) fn groups(
     document: &ComparisonDocument<'_>,
     question: &Question,
@@ -218,18 +219,18 @@ pub(super) fn groups(
     let compared = document.compare(scope, events, choice)?;
     let by = group.as_deref().unwrap_or("");
     let mut joined: BTreeMap<String, [Option<GroupCosts>; 2]> = BTreeMap::new();
-    let objects = if by == "object" { document.object_matches() } else { ObjectMatches::default() };
+    let moved = document.path_matches(by);
     for (name, costs) in group_costs(&document.old, scope, &compared.columns, by)? {
-        joined.entry(objects.new_path(&name).to_owned()).or_default()[0] = Some(costs);
+        joined.entry(moved.new_path(&name).to_owned()).or_default()[0] = Some(costs);
     }
     for (name, costs) in group_costs(&document.new, scope, &compared.columns, by)? {
         joined.entry(name).or_default()[1] = Some(costs);
     }
     let all = joined.len();
-    let wanted = filter.to_lowercase();
+    let wanted = Pattern::parse(filter).map_err(Problem::new)?;
     let mut rows: Vec<FunctionRow> = joined
         .into_iter()
-        .filter(|(name, _)| name.to_lowercase().contains(&wanted))
+        .filter(|(name, _)| wanted.matches(name))
         .map(|(name, costs)| group_row(&compared, name, &costs))
         .collect();
     sort_rows(&mut rows, (*sort, *inclusive), *ascending);
@@ -239,7 +240,7 @@ pub(super) fn groups(
         count,
         all,
         rows: rows.into_iter().skip(*offset).take((*limit).min(MOST_ROWS)).collect(),
-        remarks: compared.notes.iter().cloned().chain(objects.notes()).map(Remark::note).collect(),
+        remarks: compared.notes.iter().cloned().chain(moved.notes()).map(Remark::note).collect(),
     })
 }
 

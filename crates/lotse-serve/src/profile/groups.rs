@@ -2,6 +2,7 @@
 
 use lotse_profile::analysis::Grouping;
 use lotse_profile::events::{Column, Cost, ranking};
+use lotse_profile::filter::Pattern;
 use lotse_profile::groups::{GroupAnswer, groups as all_groups};
 use lotse_profile::top::TopOrder;
 
@@ -24,8 +25,8 @@ pub(super) fn groups(document: &ProfileDocument<'_>, question: &Question) -> Res
         by => all_groups(analysis, &columns, grouping(by.unwrap_or(""))?, order(*sort)),
     };
     let all = found.len();
-    let wanted = filter.to_lowercase();
-    found.retain(|group| group.name.to_lowercase().contains(&wanted));
+    let wanted = Pattern::parse(filter).map_err(Problem::new)?;
+    found.retain(|group| wanted.matches(&group.name));
     if *ascending {
         found.reverse();
     }

@@ -99,6 +99,16 @@ fn groups_have_costs_of_their_own() {
 }
 
 #[test]
+fn filters_of_functions_are_not_ignored_by_groups() {
+    for filter in
+        [["--filter", "leaf"], ["--in-object", "libc"], ["--in-file", "a.c"], ["--in-class", "work"]]
+    {
+        let command = ["profile", "top", "a.callgrind", "--group", "object", filter[0], filter[1]];
+        session().lotse(&command).exits(2).complains("choose functions");
+    }
+}
+
+#[test]
 fn csv_has_all_digits() {
     let answer = session().lotse(&["profile", "top", "a.callgrind", "--csv", "--percent", "off"]);
     let lines: Vec<&str> = answer.stdout.lines().collect();

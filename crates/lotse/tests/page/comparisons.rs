@@ -198,3 +198,25 @@ fn renamed_objects_are_one_row() {
     let names: Vec<&Value> = inside["rows"].as_array().unwrap().iter().map(|row| &row["name"]).collect();
     assert_eq!(names, ["fresh", "gone"]);
 }
+
+/// Files of two checkouts are one row each, whose functions can be listed; the filter of the table knows expressions.
+#[test]
+fn files_of_two_checkouts_are_one_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, checkout: &str, function: &str| {
+        let path = folder.path().join(name);
+        let costs = format!("fl={checkout}/main.c\nfn=main\n1 7\nfl={checkout}/util.c\nfn={function}\n1 9\n");
+        std::fs::write(&path, format!("# callgrind format\nevents: Ir\n\n{costs}")).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let server = Server::start(&["--compare", &write("a", "v1", "lookup"), &write("b", "v2", "find")]);
+    let names = |question: &Value| -> Vec<String> {
+        let table = server.answer(&functions(question));
+        table["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let by_file = |filter: &str| json!({"group": "file", "events": ["Ir"], "sort": "name", "ascending": true, "filter": filter});
+    assert_eq!(names(&by_file("")), ["v2/main.c", "v2/util.c"]);
+    assert_eq!(names(&by_file("/^v2.u/")), ["v2/util.c"]);
+    let within = json!({"within": {"group": "file", "name": "v2/util.c"}, "events": ["Ir"], "sort": "name", "ascending": true});
+    assert_eq!(names(&within), ["find", "lookup"]);
+}

@@ -219,7 +219,7 @@ function makeControls(context: ViewContext, state: TableState) {
 }
 
 function noneText(state: TableState, answer: FunctionTable): string {
-  if (state.filter.peek() !== "") return `No function matches “${cut(state.filter.peek(), 80)}”; there are ${answer.all}.`;
+  if (state.filter.peek() !== "") return `No ${state.group.peek() || "function"} matches “${cut(state.filter.peek(), 80)}”; there are ${answer.all}.`;
   return "No samples in this selection: choose other parts or clear the filters.";
 }
 

@@ -191,6 +191,9 @@ fn answer_without_rows(opened: &Opened<'_>, summary: &Summary, columns: &[Column
     }
 }
 
+const GROUPS_ARE_WHOLE: &str = "--filter, --in-object, --in-file and --in-class choose functions, while --group shows the \
+    costs of whole groups: leave out --group to see the functions that fit";
+
 /// Prints costs summed by object, file, class or cycle.
 fn print_groups(
     args: &TopArgs,
@@ -198,6 +201,9 @@ fn print_groups(
     columns: &[Column],
     by: Grouping,
 ) -> Result<(), Failure> {
+    if is_filtered(args) {
+        return Err(Failure::usage(GROUPS_ARE_WHOLE));
+    }
     let analysis = analyse(opened, &args.input.read)?;
     let all = groups(&analysis, columns, by, order(args.sort));
     let about = column_notes(columns, Some("calls are counted for functions, not for groups of them"));
