@@ -4,11 +4,12 @@ use std::sync::OnceLock;
 
 use lotse_model::id::FunctionId;
 use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
-use lotse_profile::diff::{PathMatches, sampling_note, weight_note};
+use lotse_profile::diff::{PathMatches, Rename, RenameHint, sampling_note, weight_note};
 use lotse_profile::events::Column;
 use lotse_profile::filter::Filter;
 use lotse_profile::report::diff_sentence;
 use lotse_profile::rules::{ComparisonContext, compared_findings};
+use lotse_report::number::format_share;
 
 use crate::api::{About, DocumentKind, EventType, Problem, Question, Remark, Scope, SideChoice};
 use crate::findings::finding_rows;
@@ -29,6 +30,8 @@ use ids::FunctionIds;
 pub struct ComparisonDocument<'a> {
     old: ProfileDocument<'a>,
     new: ProfileDocument<'a>,
+    /// How functions of the old profile are called in the new one.
+    renames: Vec<Rename>,
     ids: OnceLock<FunctionIds>,
 }
 
@@ -61,10 +64,19 @@ impl Compared {
     }
 }
 
+/// Names the functions that may have been renamed, and how to say so.
+fn rename_hints(answer: &DiffAnswer) -> impl Iterator<Item = String> {
+    answer.renames.iter().map(|hint| {
+        let RenameHint { old, new, score, reasons, .. } = hint;
+        let evidence = format!("{}: {}", format_share(*score, 0), reasons.join(", "));
+        format!("perhaps renamed: {old} → {new} ({evidence}); `lotse open --compare --rename OLD=NEW` makes them one row")
+    })
+}
+
 impl<'a> ComparisonDocument<'a> {
     /// A document of two profiles that were read completely.
-    pub fn new(old: ProfileDocument<'a>, new: ProfileDocument<'a>) -> Self {
-        Self { old, new, ids: OnceLock::new() }
+    pub fn new(old: ProfileDocument<'a>, new: ProfileDocument<'a>, renames: Vec<Rename>) -> Self {
+        Self { old, new, renames, ids: OnceLock::new() }
     }
 
     /// Which objects are the same in both profiles.
@@ -96,7 +108,7 @@ impl<'a> ComparisonDocument<'a> {
         let analysed = [scoped[0].get(), scoped[1].get()];
         let pairing = self.pairing(scope, events)?;
         let sides = self.sides(analysed, &pairing);
-        let comparison = Comparison::new(&sides, pairing.basis);
+        let comparison = Comparison::renamed(&sides, pairing.basis, &self.renames);
         let query = DiffQuery {
             basis: pairing.basis,
             order: choice.order,
@@ -108,7 +120,7 @@ impl<'a> ComparisonDocument<'a> {
         let notes = pairing.notes.iter().cloned().chain(sampling_note(&sides)).chain(weight_note(&sides));
         Ok(Compared {
             answer: comparison.answer(&query),
-            notes: notes.chain(comparison.naming_notes(&[])).collect(),
+            notes: notes.chain(comparison.naming_notes(&self.renames)).collect(),
             basis: pairing.basis,
             columns: pairing.columns.into_iter().nth(1).unwrap_or_else(Vec::new),
             totals: analysed.map(|analysed| analysed.analysis.totals.clone()),
@@ -172,7 +184,7 @@ impl<'a> ComparisonDocument<'a> {
         };
         let findings = compared_findings(&context);
         let sentence = diff_sentence(&compared.columns, &compared.answer, true);
-        let notes = compared.notes.iter().map(Remark::note);
+        let notes = compared.notes.iter().cloned().chain(rename_hints(&compared.answer)).map(Remark::note);
         let named = |name: &'static str, about: About| {
             about
                 .remarks

@@ -13,6 +13,9 @@ pub(crate) struct OpenArgs {
     /// Compare two profiles: the first is the old one
     #[arg(long)]
     pub(crate) compare: bool,
+    /// With --compare: a function of the old profile has another name in the new one (see `lotse profile diff`)
+    #[arg(long, value_name = "OLD=NEW|/OLD/=NEW", requires = "compare")]
+    pub(crate) rename: Vec<String>,
     /// Show files that are a profile and a trace as one of them only; without it, both are shown
     #[arg(long = "as", value_name = "KIND", value_enum, conflicts_with = "compare")]
     pub(crate) kind: Option<KindArg>,
@@ -48,6 +51,9 @@ pub(crate) struct ExportArgs {
     /// Compare two profiles: the first is the old one
     #[arg(long)]
     pub(crate) compare: bool,
+    /// With --compare: a function of the old profile has another name in the new one (see `lotse profile diff`)
+    #[arg(long, value_name = "OLD=NEW|/OLD/=NEW", requires = "compare")]
+    pub(crate) rename: Vec<String>,
     /// Show files that are a profile and a trace as one of them only; without it, both are shown
     #[arg(long = "as", value_name = "KIND", value_enum, conflicts_with = "compare")]
     pub(crate) kind: Option<KindArg>,

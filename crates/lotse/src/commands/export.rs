@@ -18,7 +18,7 @@ use crate::screen;
 /// Reads the files, and writes the page with the answers to what a reader is likely to ask.
 pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     let request = request(&args.files, args.compare, args.kind)?;
-    let opener = FileOpener::new(&args.binary, &args.source_dir, args.no_index);
+    let opener = FileOpener::new(&args.binary, &args.source_dir, args.no_index).renaming(&args.rename)?;
     let page = page(&opener, &request).map_err(failure)?;
     let out = args.out.clone().unwrap_or_else(|| page_name(&args.files));
     FileSink::new(&out).put(page.as_bytes()).map_err(|error| Failure::new(Exit::Missing, &error))?;

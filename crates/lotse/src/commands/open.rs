@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use lotse_host::StateFile;
+use lotse_profile::diff::Rename;
 use lotse_serve::api::{DocumentKind, Problem};
 use lotse_serve::open::{Document, OpenProgress, OpenRequest, Opener};
 use lotse_serve::{Listening, ServeOptions, serve};
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<Exit, Failure> {
         version: env!("CARGO_PKG_VERSION"),
         open: requests(args)?,
     };
-    let opener = FileOpener::new(&args.binary, &args.source_dir, args.no_index);
+    let opener = FileOpener::new(&args.binary, &args.source_dir, args.no_index).renaming(&args.rename)?;
     serve(Arc::new(opener), options, |listening| announce(args, listening))
         .map_err(|error| Failure::new(Exit::Missing, &error))?;
     Ok(Exit::Done)
@@ -143,6 +144,7 @@ pub(super) struct FileOpener {
     binaries: Vec<PathBuf>,
     source_dirs: Vec<String>,
     no_index: bool,
+    renames: Vec<Rename>,
 }
 
 impl Opener for FileOpener {
@@ -192,7 +194,15 @@ impl FileOpener {
             binaries: binaries.to_vec(),
             source_dirs: source_dirs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             no_index,
+            renames: Vec::new(),
         }
+    }
+
+    /// Functions of old profiles that have other names in new ones, as given on the command line.
+    pub(super) fn renaming(mut self, texts: &[String]) -> Result<Self, Failure> {
+        let parsed = texts.iter().map(|text| Rename::parse(text)).collect::<Result<Vec<_>, _>>();
+        self.renames = parsed.map_err(|error| Failure::new(Exit::Usage, &error))?;
+        Ok(self)
     }
 
     /// Opens a comparison, or one file with the reader of its kind.

@@ -220,3 +220,23 @@ fn files_of_two_checkouts_are_one_row() {
     let within = json!({"within": {"group": "file", "name": "v2/util.c"}, "events": ["Ir"], "sort": "name", "ascending": true});
     assert_eq!(names(&within), ["find", "lookup"]);
 }
+
+/// A function that was renamed is one row once the user says so.
+#[test]
+fn renamed_functions_are_one_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, function: &str| {
+        let path = folder.path().join(name);
+        let costs = format!("fl=util.c\nfn={function}\n1 9\n");
+        std::fs::write(&path, format!("# callgrind format\nevents: Ir\n\n{costs}")).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (old, new) = (write("a", "lookup"), write("b", "find_word"));
+    let rows = |options: &[&str]| {
+        let server = Server::start(&[&["--compare", old.as_str(), new.as_str()], options].concat());
+        let table = server.answer(&functions(&json!({"events": ["Ir"]})));
+        table["rows"].as_array().unwrap().len()
+    };
+    assert_eq!(rows(&[]), 2);
+    assert_eq!(rows(&["--rename", "lookup=find_word"]), 1);
+}

@@ -50,7 +50,7 @@ impl FileOpener {
         let surroundings = Surroundings::new(self, &[old, new])?;
         let old = ProfileDocument::new(&opened[0], surroundings.context(old));
         let new = ProfileDocument::new(&opened[1], surroundings.context(new));
-        serve(&ComparisonDocument::new(old, new));
+        serve(&ComparisonDocument::new(old, new, self.renames.clone()));
         Ok(())
     }
 }
