@@ -171,7 +171,11 @@ impl Column {
             let is_set = |node: &ProgramNode| matches!(*node, ProgramNode::Event(event) if flags.get(event) == Some(&true));
             self.program.iter().any(is_set)
         };
-        (self.mixed, self.self_only) = (any(&traits.mixed), any(&traits.self_only));
+        let (mixed, self_only) = (any(&traits.mixed), any(&traits.self_only));
+        let inherited: Vec<bool> = traits.self_only.iter().map(|self_only| !self_only).collect();
+        // Inclusive time per call is a cost of the function itself.
+        let is_per_call = self.is_ratio() && any(&inherited);
+        (self.mixed, self.self_only) = (mixed, self_only && !is_per_call);
         self
     }
 
