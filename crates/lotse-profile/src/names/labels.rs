@@ -260,7 +260,7 @@ mod tests {
         let places: Vec<Option<String>> =
             profile.functions.ids().map(|id| labels.distinct_place(id)).collect();
         let shown: Vec<&str> = places.iter().map(|place| place.as_deref().unwrap_or("-")).collect();
-        assert_eq!(shown, ["/a/x.py:1", "/b/x.py:1", "y.py:1", "y.py:7", "z.so: y.py:7", "-"]);
+        assert_eq!(shown, ["/a/x.py:1", "/b/x.py:1", "y.py:1", "/a/y.py:7", "z.so: y.py:7", "-"]);
     }
 
     #[test]
