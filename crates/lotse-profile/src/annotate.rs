@@ -88,7 +88,9 @@ pub fn annotate(analysis: &Analysis<'_>, query: &AnnotateQuery<'_>) -> Annotated
         files = source::files(analysis, query, &found, lines, &mut sources);
         notes.extend(sources.notes());
     }
-    if found.is_empty() {
+    let at_definition =
+        query.show != Show::Code && source::definition_line(analysis, query, &found).is_some();
+    if found.is_empty() && !at_definition {
         notes.push("the profile has no costs by line or instruction of this function".to_owned());
     }
     Annotated { files, code, notes }

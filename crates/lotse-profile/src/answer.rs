@@ -122,7 +122,7 @@ pub struct FunctionAnswer {
     /// Self costs.
     #[serde(rename = "self")]
     pub own: Vec<Cost>,
-    /// Inclusive costs.
+    /// Inclusive costs; null for event types that callers do not inherit.
     pub inclusive: Vec<Cost>,
     /// Times called; null where the format does not count.
     pub calls: Option<u64>,
@@ -135,14 +135,13 @@ impl FunctionAnswer {
     /// The costs of a function, in all columns.
     pub fn new(profile: &Profile, summary: &Summary, columns: &[Column], function: FunctionId) -> Self {
         let calls = summary.called.as_ref().map(|called| called[function.index()]);
-        let costs = |costs: &[u64]| {
-            let row = CostRow { costs, signed: profile.signed, totals: &summary.totals, calls };
-            columns.iter().map(|column| column.value(&row)).collect()
-        };
+        let row = |costs| CostRow { costs, signed: profile.signed, totals: &summary.totals, calls };
+        let own = row(summary.own.row(function.index()));
+        let inclusive = row(summary.inclusive.row(function.index()));
         Self {
             function: FunctionName::new(profile, function),
-            own: costs(summary.own.row(function.index())),
-            inclusive: costs(summary.inclusive.row(function.index())),
+            own: columns.iter().map(|column| column.value(&own)).collect(),
+            inclusive: columns.iter().map(|column| column.inclusive_value(&inclusive)).collect(),
             calls,
             cycle: summary.cycle[function.index()].map(|cycle| cycle + 1),
         }

@@ -176,7 +176,7 @@ fn upper_bound(analysis: &Analysis<'_>, function: FunctionId) -> Vec<u64> {
 
 fn costs(analysis: &Analysis<'_>, columns: &[Column], costs: &[u64], calls: Option<u64>) -> Vec<Cost> {
     let row = CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
-    columns.iter().map(|column| column.value(&row)).collect()
+    columns.iter().map(|column| column.inclusive_value(&row)).collect()
 }
 
 fn sorted(mut rows: Vec<CallRow>, columns: &[Column]) -> Vec<CallRow> {

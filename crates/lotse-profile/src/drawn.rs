@@ -19,6 +19,9 @@ pub struct DrawnFunction {
     pub id: u32,
     /// Its name without arguments, and with what distinguishes it from others of the same name.
     pub label: String,
+    /// The place that tells it from others of exactly the same name.
+    #[serde(skip)]
+    pub place: Option<String>,
     /// Functions with the same key have the same colour: object, file or class, whichever distinguishes functions first.
     pub colour_key: String,
     /// Its names and place.
@@ -63,6 +66,7 @@ impl<'a> DrawnFunctions<'a> {
         self.list.push(DrawnFunction {
             id: function.0,
             label: format!("{name}{}", self.labels.suffix(function)),
+            place: self.labels.distinct_place(function),
             colour_key: self.keys.key(function),
             function: FunctionName::new(self.analysis.profile, function),
         });

@@ -31,6 +31,7 @@ mod signs;
 mod token;
 mod value;
 
+use column::EventTraits;
 pub use column::{Column, CostRow, ranking};
 pub use cost::Cost;
 pub use default::default_event;
@@ -50,8 +51,7 @@ pub struct EventTypes {
     by_name: HashMap<String, usize>,
     names: Names,
     problems: Vec<String>,
-    /// For each event type of the profile, whether it has costs of both signs.
-    mixed: Vec<bool>,
+    traits: EventTraits,
 }
 
 impl EventTypes {
@@ -66,14 +66,15 @@ impl EventTypes {
         }
         let Derived { columns, problems } = derive(profile, &all, definitions)?;
         all.extend(columns);
-        let mixed = signs::mixed(profile);
-        let all: Vec<Column> = all.into_iter().map(|column| column.with_signs(&mixed)).collect();
+        let self_only = profile.events.iter().map(|event| event.self_only).collect();
+        let traits = EventTraits { mixed: signs::mixed(profile), self_only };
+        let all: Vec<Column> = all.into_iter().map(|column| column.with_traits(&traits)).collect();
         let mut by_name = HashMap::new();
         for (index, column) in all.iter().enumerate() {
             by_name.entry(column.name.clone()).or_insert(index);
         }
         let names = Names::new(by_name.keys().cloned());
-        Ok(Self { all, by_name, names, problems, mixed })
+        Ok(Self { all, by_name, names, problems, traits })
     }
 
     /// Every event type: the profile's own, then the file's formulas, well-known ones, the user's.
@@ -109,7 +110,7 @@ impl EventTypes {
         let expression = Expression::parse(text, 0, &self.names)?;
         let compiled = compile(&expression, self)?;
         let column = Column::derived(text.trim(), None, expression.written(), compiled);
-        Ok(column.with_signs(&self.mixed))
+        Ok(column.with_traits(&self.traits))
     }
 }
 

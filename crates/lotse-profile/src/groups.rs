@@ -54,17 +54,16 @@ pub fn groups(
 ) -> Vec<GroupAnswer> {
     let costs = analysis.grouped(by);
     let profile: &Profile = analysis.profile;
-    let values = |costs: &[u64]| {
-        let row = CostRow { costs, signed: profile.signed, totals: &analysis.totals, calls: None };
-        columns.iter().map(|column| column.value(&row)).collect()
-    };
+    let row = |costs| CostRow { costs, signed: profile.signed, totals: &analysis.totals, calls: None };
+    let own = |costs| columns.iter().map(|column| column.value(&row(costs))).collect();
+    let inclusive = |costs| columns.iter().map(|column| column.inclusive_value(&row(costs))).collect();
     let shown = (0..costs.names.len()).filter(|&group| costs.sizes[group] > 0);
     let kept = shown.filter(|&group| by != Grouping::Cycle || costs.sizes[group] > 1);
     let answer = |group: usize| GroupAnswer {
         name: costs.names[group].clone(),
         functions: costs.sizes[group],
-        own: values(costs.own.row(group)),
-        inclusive: values(costs.inclusive.row(group)),
+        own: own(costs.own.row(group)),
+        inclusive: inclusive(costs.inclusive.row(group)),
         exact: costs.exact[group],
     };
     let mut answers: Vec<GroupAnswer> = kept.map(answer).collect();

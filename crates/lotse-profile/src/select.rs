@@ -20,14 +20,17 @@ use lotse_model::Profile;
 use lotse_model::id::{FrameId, FunctionId, StackId};
 use lotse_model::profile::{Costs, DataStructures, Details, Frame, Frames, Part, Samples, Stacks};
 use lotse_model::progress::{Checked as _, checkpoint};
-use lotse_report::number::format_share;
 use regex::Regex;
 
 use crate::analysis::{Analysis, UnknownPart};
 use crate::convert::stacked;
-use crate::events::{Column, default_event};
-use crate::filter::BadPattern;
+use crate::filter::{BadPattern, Pattern};
 use crate::names::{display, hint, literal, near, without_arguments};
+
+mod notes;
+
+use notes::{NO_MATCH, selection_note};
+pub use notes::{compared_notes, is_filter_note};
 
 /// The parsed expressions.
 #[derive(Debug, Clone, Default)]
@@ -42,8 +45,9 @@ pub struct Selection {
 
 /// An expression that no function matches.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--{option} {text}: no function on a stack matches{}", hint(near))]
+#[error("{prefix}{option} {text}{NO_MATCH}{}", hint(near))]
 pub struct NoMatch {
+    prefix: &'static str,
     option: &'static str,
     text: String,
     near: Vec<String>,
@@ -61,13 +65,27 @@ pub enum SelectError {
 #[derive(Debug, Clone)]
 struct SelectExpression {
     text: String,
+    /// What stands before the name of the option in messages.
+    prefix: &'static str,
     regex: Regex,
 }
 
 impl Selection {
     /// Parses expressions in the order focus, ignore, hide, show.
     pub fn parse(texts: [Option<&str>; 4]) -> Result<Self, BadPattern> {
-        let parse = |text: Option<&str>| text.map(SelectExpression::parse).transpose();
+        Self::parse_each(texts, SelectExpression::parse)
+    }
+
+    /// Parses what was typed into fields, in the same order: text, or a regular expression between slashes.
+    pub fn of_fields(texts: [Option<&str>; 4]) -> Result<Self, BadPattern> {
+        Self::parse_each(texts, SelectExpression::of_field)
+    }
+
+    fn parse_each(
+        texts: [Option<&str>; 4],
+        one: impl Fn(&str) -> Result<SelectExpression, BadPattern>,
+    ) -> Result<Self, BadPattern> {
+        let parse = |text: Option<&str>| text.map(&one).transpose();
         let [focus, ignore, hide, show] = texts;
         let (focus, ignore, hide, show) = (parse(focus)?, parse(ignore)?, parse(hide)?, parse(show)?);
         Ok(Self { focus, ignore, hide, show, event: None })
@@ -87,7 +105,16 @@ impl Selection {
 impl SelectExpression {
     fn parse(text: &str) -> Result<Self, BadPattern> {
         let regex = Regex::new(text).map_err(|error| BadPattern::new(text, &error))?;
-        Ok(Self { text: text.to_owned(), regex })
+        Ok(Self { text: text.to_owned(), prefix: "--", regex })
+    }
+
+    /// `/…/` is a regular expression, everything else is text, as in the filter of a list.
+    fn of_field(text: &str) -> Result<Self, BadPattern> {
+        let regex = match Pattern::parse(text)? {
+            Pattern::Expression(regex) => regex,
+            _ => Regex::new(&regex::escape(text)).map_err(|error| BadPattern::new(text, &error))?,
+        };
+        Ok(Self { text: text.to_owned(), prefix: "", regex })
     }
 
     /// For every function, whether it matches.
@@ -117,9 +144,11 @@ pub struct Selected {
 /// Keeps the selected samples and frames of the analysed parts.
 pub fn select(analysis: &Analysis<'_>, selection: &Selection) -> Result<Selected, NoMatch> {
     let prepared = stacked(analysis);
-    let mut notes = [analysis.notes.clone(), prepared.notes].concat();
     let old = prepared.profile;
+    // What changes nothing is said first.
+    let mut notes = Vec::new();
     let flags = FunctionFlags::new(&old, selection, &mut notes)?;
+    notes.extend(analysis.notes.iter().cloned().chain(prepared.notes));
     let (stacks, kept, mut profile) = without_hidden(&old, &flags);
     profile.parts = old.parts.iter().map(|part| filtered(part, &stacks, &kept)).collect();
     notes.push(selection_note(&profile, analysis, selection));
@@ -172,7 +201,7 @@ fn no_match(
         wanted if wanted.is_empty() => Vec::new(),
         wanted => near(profile, functions, &wanted),
     };
-    NoMatch { option, text: expression.text.clone(), near }
+    NoMatch { prefix: expression.prefix, option, text: expression.text.clone(), near }
 }
 
 /// Whether each function is on any stack.
@@ -309,57 +338,6 @@ fn filtered(part: &Part, stacks: &[Option<StackId>], kept: &[bool]) -> Part {
     (kept.source, kept.trigger) = (part.source.clone(), part.trigger.clone());
     kept.samples = samples;
     kept
-}
-
-/// The end of the note about a selection.
-const OF_WHOLE: &str = "shares are of the whole profile";
-
-impl Analysis<'_> {
-    /// Whether only some samples or frames of the profile count.
-    pub fn is_selection(&self) -> bool {
-        self.selection
-    }
-
-    /// The share of the whole profile that a selection leaves of an event type; `None` without a selection, or if the costs
-    /// of the event type do not add up.
-    pub fn share_left(&self, column: &Column) -> Option<f64> {
-        let share = column.total(&self.own.totals()).as_f64() / column.total(&self.totals).as_f64();
-        (self.selection && column.adds_up()).then_some(share).filter(|share| share.is_finite())
-    }
-
-    /// The notes, with what a selection leaves of this event type instead of the default one.
-    pub fn notes_for(&self, column: &Column) -> Vec<String> {
-        let Some(left) = self.share_left(column) else { return self.notes.clone() };
-        let rest = self.notes.iter().filter(|note| !note.ends_with(OF_WHOLE)).cloned();
-        let share = format_share(left, 1);
-        let left =
-            format!("the filter leaves {share} of the whole ({}); all shares are of the whole", column.name);
-        [left].into_iter().chain(rest).collect()
-    }
-}
-
-/// A note about what is left: `focus=main ignore=malloc keeps 34.2 % of Ir; …`.
-fn selection_note(profile: &Profile, analysis: &Analysis<'_>, selection: &Selection) -> String {
-    let named = [
-        ("focus", &selection.focus),
-        ("ignore", &selection.ignore),
-        ("hide", &selection.hide),
-        ("show", &selection.show),
-    ];
-    let active: Vec<String> =
-        named.iter().filter_map(|(name, it)| Some(format!("{name}={}", it.as_ref()?.text))).collect();
-    let chosen = selection.event.as_ref();
-    let chosen = chosen.and_then(|name| profile.events.iter().position(|event| event.name == *name));
-    let event = chosen.or(default_event(analysis.profile)).unwrap_or(0);
-    let left: i128 = profile.parts.iter().map(|part| part.samples.costs.total(event)).sum();
-    let kept = match (profile.events.get(event), analysis.totals.get(event)) {
-        (Some(event), Some(&total)) => {
-            let share = format_share(crate::analysis::share(left, total), 1);
-            format!("{share} of {}; {OF_WHOLE}", event.name)
-        }
-        _ => "nothing: the profile has no costs".to_owned(),
-    };
-    format!("{} keeps {kept}", active.join(" "))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use lotse_model::progress::Checked as _;
 
 use crate::analysis::Summary;
 use crate::answer::FunctionAnswer;
-use crate::events::{Column, CostRow, ranking};
+use crate::events::{Column, Cost, CostRow, ranking};
 use crate::filter::Filter;
 
 /// What a list is sorted by; the greatest first, equal ones by name.
@@ -88,12 +88,10 @@ pub fn ranked_page(
 
 /// A sort key as a floating-point number; functions with equal keys are compared exactly.
 fn rough_key(profile: &Profile, summary: &Summary, query: &TopQuery<'_>, id: FunctionId) -> f64 {
-    let cost = |costs: &lotse_model::profile::Costs| {
-        value(profile, summary, query, costs, id).map_or(0.0, |it| it.as_f64())
-    };
+    let cost = |kind| value(profile, summary, query, kind, id).map_or(0.0, |it| it.as_f64());
     let rough = match query.order {
-        TopOrder::Own => cost(&summary.own),
-        TopOrder::Inclusive => cost(&summary.inclusive),
+        TopOrder::Own => cost(CostKind::Own),
+        TopOrder::Inclusive => cost(CostKind::Inclusive),
         TopOrder::Calls => summary.called.as_ref().map_or(0.0, |called| called[id.index()] as f64),
         TopOrder::Name => 0.0,
     };
@@ -108,32 +106,45 @@ fn exact_order(
     a: FunctionId,
     b: FunctionId,
 ) -> Ordering {
-    let by_cost = |costs: &lotse_model::profile::Costs| {
-        let value = |id| value(profile, summary, query, costs, id);
+    let by_cost = |kind| {
+        let value = |id| value(profile, summary, query, kind, id);
         match (value(a), value(b)) {
             (Some(a), Some(b)) => b.compare(&a),
             _ => Ordering::Equal,
         }
     };
     let costs = match query.order {
-        TopOrder::Own => by_cost(&summary.own).then_with(|| by_cost(&summary.inclusive)),
-        TopOrder::Inclusive => by_cost(&summary.inclusive).then_with(|| by_cost(&summary.own)),
+        TopOrder::Own => by_cost(CostKind::Own).then_with(|| by_cost(CostKind::Inclusive)),
+        TopOrder::Inclusive => by_cost(CostKind::Inclusive).then_with(|| by_cost(CostKind::Own)),
         TopOrder::Calls | TopOrder::Name => Ordering::Equal,
     };
     costs.then_with(|| profile.function_name(a).cmp(profile.function_name(b))).then(a.cmp(&b))
+}
+
+/// Which cost of a function is compared.
+#[derive(Debug, Clone, Copy)]
+enum CostKind {
+    Own,
+    Inclusive,
 }
 
 fn value(
     profile: &Profile,
     summary: &Summary,
     query: &TopQuery<'_>,
-    costs: &lotse_model::profile::Costs,
+    kind: CostKind,
     id: FunctionId,
-) -> Option<crate::events::Cost> {
+) -> Option<Cost> {
+    let column = query.columns.get(ranking(query.columns))?;
+    let costs = match kind {
+        CostKind::Own => &summary.own,
+        CostKind::Inclusive if !column.has_inclusive() => return Some(Cost::ABSENT),
+        CostKind::Inclusive => &summary.inclusive,
+    };
     let calls = summary.called.as_ref().map(|called| called[id.index()]);
     let row =
         CostRow { costs: costs.row(id.index()), signed: profile.signed, totals: &summary.totals, calls };
-    query.columns.get(ranking(query.columns)).map(|column| column.rank(&row))
+    Some(column.rank(&row))
 }
 
 #[cfg(test)]

@@ -113,17 +113,23 @@ pub(crate) fn omitted(query: &UnfoldQuery<'_>, tree: &CallTree, columns: &[Colum
     }
 }
 
+/// One answer for each node, in preorder. Inclusive costs are absent for event types that callers do not inherit.
 fn nodes(analysis: &Analysis<'_>, columns: &[Column], tree: &CallTree) -> Vec<NodeAnswer> {
     let rest = tree.left_out_costs();
     let answer = |(place, node): (usize, &crate::unfold::CallTreeNode)| {
         let costs = |costs: &[u64]| {
             columns.iter().map(|column| value(analysis, column, costs, node.calls)).collect::<Vec<Cost>>()
         };
+        let known = |costs: Vec<Cost>| -> Vec<Cost> {
+            let one =
+                |(cost, column): (Cost, &Column)| if column.has_inclusive() { cost } else { Cost::ABSENT };
+            costs.into_iter().zip(columns).map(one).collect()
+        };
         NodeAnswer {
             depth: node.depth,
             function: FunctionName::new(analysis.profile, node.function),
             own: costs(tree.own.row(place)),
-            inclusive: costs(tree.inclusive.row(place)),
+            inclusive: known(costs(tree.inclusive.row(place))),
             calls: node.calls,
             left_out: node.left_out,
             left_out_cost: costs(rest.row(place)),

@@ -1,20 +1,21 @@
 //! Questions about two profiles: every view has the old one, the new one and the difference.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use lotse_model::id::FunctionId;
 use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
 use lotse_profile::diff::{PathMatches, Rename, RenameHint, sampling_note, weight_note};
-use lotse_profile::events::Column;
+use lotse_profile::events::{Column, ranking};
 use lotse_profile::filter::Filter;
 use lotse_profile::report::diff_sentence;
 use lotse_profile::rules::{ComparisonContext, compared_findings};
+use lotse_profile::select::compared_notes;
 use lotse_report::number::format_share;
 
 use crate::api::{About, DocumentKind, EventType, Problem, Question, Remark, Scope, SideChoice};
 use crate::findings::finding_rows;
 use crate::open::{Document, SharedDocument};
-use crate::profile::{Analysed, ProfileDocument, event_type, evidence, json};
+use crate::profile::{Analysed, CostMarks, ProfileDocument, ScopedAnalysis, event_type, evidence, json};
 
 mod align;
 mod calls;
@@ -51,6 +52,8 @@ pub(crate) struct Compared {
     pub(crate) notes: Vec<String>,
     /// Totals of the old and of the new profile.
     pub(crate) totals: [Vec<i128>; 2],
+    /// The marks of their costs: all are estimates if samples were selected in a file without stacks.
+    pub(crate) marks: [CostMarks; 2],
 }
 
 impl Compared {
@@ -104,9 +107,10 @@ impl<'a> ComparisonDocument<'a> {
         events: &[String],
         choice: RowChoice<'_>,
     ) -> Result<Compared, Problem> {
-        let scoped = [self.old.analysis(scope)?, self.new.analysis(scope)?];
+        let scoped = self.analyses(scope)?;
         let analysed = [scoped[0].get(), scoped[1].get()];
         let pairing = self.pairing(scope, events)?;
+        let left = filter_notes(analysed, &pairing);
         let sides = self.sides(analysed, &pairing);
         let comparison = Comparison::renamed(&sides, pairing.basis, &self.renames);
         let query = DiffQuery {
@@ -117,14 +121,38 @@ impl<'a> ComparisonDocument<'a> {
             min_change: 0.0,
             filter: choice.filter,
         };
-        let notes = pairing.notes.iter().cloned().chain(sampling_note(&sides)).chain(weight_note(&sides));
+        let notes = left
+            .into_iter()
+            .chain(pairing.notes.iter().cloned())
+            .chain(sampling_note(&sides))
+            .chain(weight_note(&sides));
         Ok(Compared {
             answer: comparison.answer(&query),
             notes: notes.chain(comparison.naming_notes(&self.renames)).collect(),
             basis: pairing.basis,
             columns: pairing.columns.into_iter().nth(1).unwrap_or_else(Vec::new),
             totals: analysed.map(|analysed| analysed.analysis.totals.clone()),
+            marks: analysed.map(CostMarks::new),
         })
+    }
+
+    /// The analyses of both profiles; a problem says which of them has it.
+    fn analyses(&self, scope: &Scope) -> Result<[Arc<ScopedAnalysis<'a>>; 2], Problem> {
+        let of_side = |name: &str, document: &ProfileDocument<'a>| {
+            document.analysis(scope).map_err(|problem| Problem {
+                message: format!("{name} profile: {}", problem.message),
+                ..problem
+            })
+        };
+        Ok([of_side("old", &self.old)?, of_side("new", &self.new)?])
+    }
+
+    /// What a filter leaves of both profiles.
+    pub(crate) fn filter_remarks(&self, scope: &Scope) -> Result<Vec<Remark>, Problem> {
+        let scoped = self.analyses(scope)?;
+        let pairing = self.pairing(scope, &[])?;
+        let notes = filter_notes([scoped[0].get(), scoped[1].get()], &pairing);
+        Ok(notes.into_iter().map(Remark::note).collect())
     }
 
     /// Which event types are compared: those asked for, else the default one.
@@ -208,6 +236,13 @@ impl<'a> ComparisonDocument<'a> {
         let which = if is_old { "old" } else { "new" };
         found.ok_or_else(|| Problem::new(format!("the {which} profile does not have this function")))
     }
+}
+
+/// What a filter leaves of both profiles, of the event type that ranks.
+fn filter_notes(analysed: [&Analysed<'_>; 2], pairing: &Pairing) -> Vec<String> {
+    let sides = analysed.map(|analysed| &analysed.analysis);
+    let column = |at: usize| pairing.columns.get(at).and_then(|columns| columns.get(ranking(columns)));
+    column(0).zip(column(1)).map_or_else(Vec::new, |(old, new)| compared_notes(sides, [old, new]))
 }
 
 impl SharedDocument for ComparisonDocument<'_> {

@@ -33,9 +33,9 @@ mod source;
 mod table;
 mod threads;
 
-pub(crate) use amount::{Amounts, count, event_type};
-pub(crate) use analysed::Analysed;
-use analysed::{ScopedAnalysis, scoped_analysis};
+pub(crate) use amount::{Amounts, CostMarks, count, event_type};
+use analysed::scoped_analysis;
+pub(crate) use analysed::{Analysed, ScopedAnalysis};
 pub(crate) use calls::{call_costs, function_row};
 pub(crate) use event::check as check_event;
 pub(crate) use groups::{GroupCosts, group_costs};

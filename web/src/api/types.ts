@@ -253,7 +253,7 @@ define: Array<string>,
  */
 parts: Array<number> | null, 
 /**
- * Regular expressions as for `lotse profile top --focus`; null for none.
+ * Texts, or regular expressions between slashes; null for none.
  */
 focus: string | null, ignore: string | null, hide: string | null, 
 /**
@@ -360,6 +360,10 @@ name: string,
  * Without arguments, and with what distinguishes it from others of the same name.
  */
 label: string, object: string | null, file: string | null, line: number | null, class: string | null, cycle: number | null, 
+/**
+ * What tells it from other functions of the same name: "a.py:2"; null if it is the only one.
+ */
+place: string | null, 
 /**
  * Functions with the same key have the same colour.
  */

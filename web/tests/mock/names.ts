@@ -44,6 +44,7 @@ export function nameOf(id: number): FunctionName {
     line: real?.[3] ?? 10 + (id % 400),
     class: null,
     cycle: name.startsWith("evaluate") ? 1 : null,
+    place: name === "free" ? "heap.c:3384" : null,
     colour_key: real?.[1] ?? `libmod${id % 7}.so`,
   };
 }

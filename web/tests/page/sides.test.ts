@@ -143,3 +143,11 @@ test("the help resets the panes", mockOnly, () =>
     assert.equal(await page.locator("[data-pane]").count(), count);
     assert.equal(await page.getByRole("dialog").count(), 0);
   }));
+
+test("functions of the same name have their place beside it, in tables and titles", mockOnly, () =>
+  on(["profile"], async ({ page }) => {
+    await activate(page, "free");
+    await rows(page, "functions").getByText("[heap.c:3384]").waitFor();
+    await pane(page, "calls").locator(".calls-title").getByText("[heap.c:3384]").waitFor();
+    assert.equal(await rows(page, "functions").getByText("[", { exact: false }).count(), 1);
+  }));

@@ -24,7 +24,7 @@ const OBJECTS = ["program", "libc.so.6", "libstdc++.so.6", "libm.so.6", "libz.so
 export function fn(id: number): FunctionName {
   const label = `${WORDS[id % WORDS.length]}_${WORDS[(id * 7 + 3) % WORDS.length]}${id > 11 ? id : ""}`;
   const object = OBJECTS[(id * 5) % OBJECTS.length]!;
-  return { id, name: `${label}(std::vector<int>&, unsigned long)`, label, object, file: `src/${label}.cc`, line: 10 + id, class: null, cycle: null, colour_key: object };
+  return { id, name: `${label}(std::vector<int>&, unsigned long)`, label, object, file: `src/${label}.cc`, line: 10 + id, class: null, cycle: null, place: null, colour_key: object };
 }
 
 /** A random tree of `count` frames; with `difference` each has a change. */

@@ -8,7 +8,7 @@ import { makeDocuments } from "../mock/documents.ts";
 const scope: Scope = { event: null, define: [], parts: null, focus: null, ignore: null, hide: null, side: null };
 
 function row(name: string, object: string) {
-  const names = { id: 1, name, label: name, object, file: null, line: null, class: null, cycle: null, colour_key: "" };
+  const names = { id: 1, name, label: name, object, file: null, line: null, class: null, cycle: null, place: null, colour_key: "" };
   return { function: names, name, size: null, calls: null, costs: [] };
 }
 

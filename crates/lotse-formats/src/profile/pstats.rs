@@ -2,7 +2,7 @@
 //!
 //! Event types are `calls`, all calls of a function including recursive ones; `time`, its self time in nanoseconds; and
 //! `primitive_calls`, its calls without recursive ones. The inclusive time of a function is the stated one (`cumtime`);
-//! calls are not inherited by callers, so that the inclusive number of calls is the number of calls. The cost of a
+//! calls are not inherited by callers, so that there is no inclusive number of calls. The cost of a
 //! call is the number of calls and the time until they returned; of nested calls of the same pair only the outermost
 //! has time, as Python counts it. `profile` does not time calls.
 //!
@@ -234,9 +234,9 @@ impl<'a> PstatsTable<'a> {
     fn profile(self) -> Profile {
         let Self { mut builder, own, inclusive, calls, timed, counted, .. } = self;
         builder.profile.events = vec![
-            EventType::count("calls"),
+            EventType::count("calls").without_inclusive(),
             EventType::new("time", Unit::Seconds, -9),
-            EventType::count("primitive_calls"),
+            EventType::count("primitive_calls").without_inclusive(),
         ];
         // A calibrated profiler may subtract more overhead than there was time.
         let times = own.iter().map(|row| row.1[1]).chain(calls.iter().map(|row| row.2[1]));

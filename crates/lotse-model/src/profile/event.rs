@@ -12,6 +12,8 @@ pub struct EventType {
     pub unit: Unit,
     /// A cost of 1 is 10^exponent units: -9 for nanoseconds.
     pub exponent: i8,
+    /// Whether callers do not inherit it, so that functions have self costs only: numbers of calls in pstats.
+    pub self_only: bool,
 }
 
 impl EventType {
@@ -22,7 +24,12 @@ impl EventType {
 
     /// An event type whose costs are multiples of 10^exponent units.
     pub fn new(name: &str, unit: Unit, exponent: i8) -> Self {
-        Self { name: name.to_owned(), title: None, unit, exponent }
+        Self { name: name.to_owned(), title: None, unit, exponent, self_only: false }
+    }
+
+    /// The same event type, which callers do not inherit.
+    pub fn without_inclusive(self) -> Self {
+        Self { self_only: true, ..self }
     }
 
     /// The unit of a cost of 1: `ns`, `10ns`, `bytes`, `count`, `1e-6`.

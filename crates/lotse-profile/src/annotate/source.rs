@@ -137,6 +137,12 @@ pub(super) fn files(
     let mut files = by_file(analysis, found);
     add_lines_of_code(&mut files, code);
     let defined = analysis.profile.function_file(query.function).map(str::to_owned);
+    if let Some(line) = definition_line(analysis, query, found).filter(|_| code.is_none()) {
+        add_definition(&mut files, defined.as_deref(), line);
+        let note =
+            format!("the profile has no costs by line: the source is shown at the definition, line {line}");
+        sources.notes.push(note);
+    }
     let cost = |lines: &FileLines<'_>| {
         let at = ranking(query.columns);
         let ranked = |row: &&[u64]| costs(analysis, query.columns, row, None).get(at).copied();
@@ -169,6 +175,30 @@ fn by_file<'a>(analysis: &Analysis<'_>, found: &'a GatheredCosts) -> ByFile<'a> 
         files[at].1.sites.entry(site.place.line).or_default().push(site);
     }
     files
+}
+
+/// The line of the definition, if the file is known and there are no costs by line to show.
+pub(super) fn definition_line(
+    analysis: &Analysis<'_>,
+    query: &AnnotateQuery<'_>,
+    found: &GatheredCosts,
+) -> Option<u32> {
+    let line = analysis.profile.functions.line[query.function.index()];
+    let has_file = analysis.profile.function_file(query.function).is_some_and(|path| path != "???");
+    let has_places = found.line_sites.iter().any(|site| site.place.line > 0);
+    let is_wanted = found.lines.is_empty() && found.code.is_empty() && !has_places;
+    (line > 0 && has_file && is_wanted).then_some(line)
+}
+
+/// Shows the line of the definition. Calls without a place are in the same file.
+fn add_definition(files: &mut ByFile<'_>, path: Option<&str>, line: u32) {
+    let at = files.iter().position(|(known, _)| known.as_deref() == path || known.is_none());
+    let at = at.unwrap_or_else(|| {
+        files.push((None, FileLines::default()));
+        files.len() - 1
+    });
+    files[at].0 = path.map(str::to_owned);
+    files[at].1.with_code.push(line);
 }
 
 fn add_lines_of_code(files: &mut ByFile<'_>, code: Option<&CodeAnswer>) {

@@ -69,6 +69,9 @@ impl Scale {
     }
 
     fn share(&self, cost: Option<Cost>) -> Option<f64> {
+        if cost.is_some_and(Cost::is_absent) {
+            return None;
+        }
         let share = cost.map_or(0.0, Cost::as_f64) / self.share_base()?.as_f64();
         Some(if share.is_finite() { share } else { 0.0 })
     }

@@ -354,12 +354,14 @@ fn values(
     let first = functions.first()?.index();
     let sums = variants.sums_of(functions);
     let calls = called.map(|called| sums.map_or(called[first], |it| it.calls));
-    let values = |costs: &[u64]| {
-        let row = CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
-        side.columns.iter().map(|column| column.value(&row)).collect()
-    };
+    let row = |costs| CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
     let inclusive = sums.map_or_else(|| row_of(&analysis.inclusive, first), |it| it.inclusive.as_slice());
-    Some(RowValues { own: values(&sum(&analysis.own, functions)), inclusive: values(inclusive), calls })
+    let own = sum(&analysis.own, functions);
+    Some(RowValues {
+        own: side.columns.iter().map(|column| column.value(&row(&own))).collect(),
+        inclusive: side.columns.iter().map(|column| column.inclusive_value(&row(inclusive))).collect(),
+        calls,
+    })
 }
 
 fn row_of(costs: &Costs, row: usize) -> &[u64] {

@@ -52,6 +52,17 @@ pub struct Column {
     pub(super) ranks: bool,
     /// Whether a considerable part of its costs is negative, as in the difference of two profiles.
     pub(super) mixed: bool,
+    /// Whether it depends on an event type that callers do not inherit.
+    pub(super) self_only: bool,
+}
+
+/// What holds for each event type of a profile.
+#[derive(Debug, Clone, Default)]
+pub(super) struct EventTraits {
+    /// Whether it has costs of both signs.
+    pub(super) mixed: Vec<bool>,
+    /// Whether callers do not inherit it.
+    pub(super) self_only: Vec<bool>,
 }
 
 /// The index of the column that rows are ranked by: the default event type if none was chosen, else the first.
@@ -79,6 +90,7 @@ impl Column {
             event: Some(index),
             ranks: false,
             mixed: false,
+            self_only: event.self_only,
         }
     }
 
@@ -97,6 +109,7 @@ impl Column {
             event: None,
             ranks: false,
             mixed: false,
+            self_only: false,
         }
     }
 
@@ -152,11 +165,28 @@ impl Column {
         self.program.contains(&ProgramNode::Calls)
     }
 
-    /// Sets whether any of the event types that it is computed from has costs of both signs.
-    pub(super) fn with_signs(mut self, mixed: &[bool]) -> Self {
-        let is_mixed = |node: &ProgramNode| matches!(*node, ProgramNode::Event(event) if mixed.get(event) == Some(&true));
-        self.mixed = self.program.iter().any(is_mixed);
+    /// Sets what holds for any of the event types that it is computed from.
+    pub(super) fn with_traits(mut self, traits: &EventTraits) -> Self {
+        let any = |flags: &[bool]| {
+            let is_set = |node: &ProgramNode| matches!(*node, ProgramNode::Event(event) if flags.get(event) == Some(&true));
+            self.program.iter().any(is_set)
+        };
+        let (mixed, self_only) = (any(&traits.mixed), any(&traits.self_only));
+        let inherited: Vec<bool> = traits.self_only.iter().map(|self_only| !self_only).collect();
+        // Inclusive time per call is a cost of the function itself.
+        let is_per_call = self.is_ratio() && any(&inherited);
+        (self.mixed, self.self_only) = (mixed, self_only && !is_per_call);
         self
+    }
+
+    /// Whether functions have inclusive costs of it.
+    pub fn has_inclusive(&self) -> bool {
+        !self.self_only
+    }
+
+    /// Its inclusive cost in a row of inclusive costs; absent if callers do not inherit it.
+    pub fn inclusive_value(&self, row: &CostRow<'_>) -> Cost {
+        if self.self_only { Cost::ABSENT } else { self.value(row) }
     }
 
     /// Its cost in a row.

@@ -8,6 +8,9 @@ use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::{Costs, Functions};
 use lotse_model::progress::Checked as _;
 
+/// What all levels of a function have in common: name, object, file, line and column.
+type Definition<'p> = (&'p str, ObjectId, FileId, (u32, u32));
+
 /// Functions grouped to elements, one for all levels of a function.
 #[derive(Debug)]
 pub(super) struct Levels {
@@ -23,7 +26,7 @@ impl Levels {
     /// Groups functions of equal name (without level), object and place of definition. Two functions of the same level are
     /// never one element: such functions are different ones, even if nothing in the profile tells them apart.
     pub(super) fn new(profile: &Profile) -> Self {
-        let mut known: HashMap<(&str, ObjectId, FileId, (u32, u32)), u32> = HashMap::new();
+        let mut known: HashMap<Definition<'_>, u32> = HashMap::new();
         let (mut element, mut first, mut deeper) = (Vec::new(), Vec::new(), Vec::new());
         for id in profile.functions.ids().checked() {
             let name = profile.function_name(id);

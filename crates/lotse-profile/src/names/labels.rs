@@ -3,6 +3,8 @@
 //! A place is added only if another function of the same file has the same name, or if the name is generic, such as
 //! `(anonymous)` or `<lambda>`.
 
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -21,20 +23,33 @@ pub struct FunctionLabels<'a> {
     counts: Arc<NameCounts>,
 }
 
-/// How many functions share name, object and file.
+/// How many functions share name, object and file, and how many share a name and a text for their place.
 #[derive(Debug)]
-pub(crate) struct NameCounts(HashMap<(NameId, ObjectId, FileId), u32>);
+pub(crate) struct NameCounts {
+    same_place: HashMap<(NameId, ObjectId, FileId), u32>,
+    same_name: HashMap<NameId, u32>,
+    /// By name and hash of the text, only for names of several functions. Texts of equal hash count as one, which only
+    /// makes the place longer that tells functions apart.
+    same_text: HashMap<(NameId, u64), u32>,
+}
 
 impl<'a> FunctionLabels<'a> {
     /// Counts the names of all functions.
     pub fn new(profile: &'a Profile) -> Self {
-        let mut counts = HashMap::with_capacity(profile.functions.len());
-        profile
-            .functions
-            .ids()
-            .checked()
-            .for_each(|id| *counts.entry(identity(profile, id)).or_default() += 1);
-        Self { profile, counts: Arc::new(NameCounts(counts)) }
+        let mut same_place = HashMap::with_capacity(profile.functions.len());
+        let mut same_name: HashMap<NameId, u32> = HashMap::new();
+        for id in profile.functions.ids().checked() {
+            *same_place.entry(identity(profile, id)).or_default() += 1;
+            *same_name.entry(profile.functions.name[id.index()]).or_default() += 1;
+        }
+        let mut same_text = HashMap::new();
+        let is_shared = |id: &FunctionId| same_name[&profile.functions.name[id.index()]] > 1;
+        for id in profile.functions.ids().checked().filter(is_shared) {
+            let texts: BTreeSet<u64> = place_texts(profile, id).iter().map(|text| hash(text)).collect();
+            let name = profile.functions.name[id.index()];
+            texts.into_iter().for_each(|text| *same_text.entry((name, text)).or_default() += 1);
+        }
+        Self { profile, counts: Arc::new(NameCounts { same_place, same_name, same_text }) }
     }
 
     /// The same for the profile of an analysis, which keeps the counts for the next time.
@@ -46,7 +61,21 @@ impl<'a> FunctionLabels<'a> {
 
     /// Whether another function has the same name, object and file.
     pub fn is_shared(&self, function: FunctionId) -> bool {
-        self.counts.0.get(&identity(self.profile, function)).is_some_and(|&count| count > 1)
+        self.counts.same_place.get(&identity(self.profile, function)).is_some_and(|&count| count > 1)
+    }
+
+    /// The shortest place that tells a function from all others of the same name: `app.js:2:14`, `libz.so.1: inflate.c`; `None`
+    /// if it is the only one of that name, or if no place is known.
+    pub fn distinct_place(&self, function: FunctionId) -> Option<String> {
+        let name = self.profile.functions.name[function.index()];
+        if self.counts.same_name.get(&name).is_none_or(|&count| count < 2) {
+            return None;
+        }
+        let mut texts = place_texts(self.profile, function);
+        let is_only = |text: &String| self.counts.same_text.get(&(name, hash(text))) == Some(&1);
+        let last = texts.len().checked_sub(1)?;
+        let at = texts.iter().position(is_only).unwrap_or(last);
+        Some(texts.swap_remove(at)).filter(|text| !text.is_empty())
     }
 
     /// The displayed name, with its place if the name alone does not identify the function.
@@ -77,6 +106,30 @@ impl<'a> FunctionLabels<'a> {
 fn identity(profile: &Profile, function: FunctionId) -> (NameId, ObjectId, FileId) {
     let (functions, row) = (&profile.functions, function.index());
     (functions.name[row], functions.object[row], functions.file[row])
+}
+
+/// Texts for the place of a function, from short to complete: file and line, with the object, with all folders.
+fn place_texts(profile: &Profile, function: FunctionId) -> Vec<String> {
+    let object = profile.function_object(function).filter(|path| *path != "???");
+    let file = profile.function_file(function).filter(|path| *path != "???");
+    let end = match line_and_column(profile, function) {
+        Some((line, 0)) => format!(":{line}"),
+        Some((line, column)) => format!(":{line}:{column}"),
+        None => String::new(),
+    };
+    let joined = |shown: fn(&str) -> &str| {
+        let file = file.map(|path| format!("{}{end}", shown(path)));
+        object.map(|path| shown(path).to_owned()).into_iter().chain(file).collect::<Vec<_>>().join(": ")
+    };
+    let short = file.map(|path| format!("{}{end}", base_name(path)));
+    short.into_iter().chain([joined(base_name), joined(|path| path)]).collect()
+}
+
+/// The same in every run and for every profile.
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// `app.js:2:14`; `None` if the line is unknown.
@@ -185,6 +238,29 @@ mod tests {
         let expected =
             ["run (app.js:1:14)", "run (app.js:1:40)", "run", "(anonymous) (app.js:9:1)", "<lambda>"];
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn functions_of_one_name_differ_by_the_shortest_place() {
+        let mut builder = Builder::new();
+        let files = ["/a/x.py", "/b/x.py", "/a/y.py"].map(|path| builder.file(path));
+        let object = builder.object("/lib/z.so");
+        for (name, object, file, line) in [
+            ("<module>", ObjectId(0), files[0], 1),
+            ("<module>", ObjectId(0), files[1], 1),
+            ("<module>", ObjectId(0), files[2], 1),
+            ("<module>", ObjectId(0), files[2], 7),
+            ("<module>", object, files[2], 7),
+            ("only", ObjectId(0), files[0], 2),
+        ] {
+            builder.function_at(name, object, file, (line, 0));
+        }
+        let profile = builder.finish();
+        let labels = FunctionLabels::new(&profile);
+        let places: Vec<Option<String>> =
+            profile.functions.ids().map(|id| labels.distinct_place(id)).collect();
+        let shown: Vec<&str> = places.iter().map(|place| place.as_deref().unwrap_or("-")).collect();
+        assert_eq!(shown, ["/a/x.py:1", "/b/x.py:1", "y.py:1", "/a/y.py:7", "z.so: y.py:7", "-"]);
     }
 
     #[test]

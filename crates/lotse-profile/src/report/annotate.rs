@@ -83,6 +83,9 @@ fn header(answer: &AnnotateAnswer, columns: &[Column]) -> Vec<StyledLine> {
     let called = function.calls.map_or(String::new(), |calls| format!(", {}", times("called", calls)));
     for (at, column) in columns.iter().enumerate() {
         let cost = |cost: Cost| {
+            if cost.is_absent() {
+                return Numbers::Readable.cost(column, cost);
+            }
             let share = Numbers::Readable.share(cost, answer.events[at].total);
             format!("{} ({share})", Numbers::Readable.cost(column, cost))
         };

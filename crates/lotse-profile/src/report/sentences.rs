@@ -61,6 +61,9 @@ pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String
         let others = answer.rows.iter().map(|row| &row.function).chain([&function.function]);
         placed_name(it, others)
     };
+    if function.inclusive[0].is_absent() {
+        return None;
+    }
     let least = if answer.lower_bound { "at least " } else { "" };
     let own = format!(
         "{} takes {least}{}",

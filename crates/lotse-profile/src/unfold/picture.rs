@@ -25,6 +25,11 @@ pub enum NotAdditive {
         "{name} has costs above and below zero, as the difference of two profiles, so that there is no whole to draw shares of; `lotse profile top`, `callers` and `callees` list them"
     )]
     Signs { name: String },
+    /// An event type that callers do not inherit.
+    #[error(
+        "{name} has no inclusive costs: the file counts it by function, and callers do not inherit it; choose another event type with -e"
+    )]
+    SelfOnly { name: String },
 }
 
 /// The labels and rows of a picture.
@@ -154,6 +159,9 @@ pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), No
     let name = || column.name.clone();
     if column.is_mixed() {
         return Err(NotAdditive::Signs { name: name() });
+    }
+    if !column.has_inclusive() {
+        return Err(NotAdditive::SelfOnly { name: name() });
     }
     if column.event().is_some() {
         return Ok(());

@@ -26,7 +26,7 @@ pub struct Scope {
     pub define: Vec<String>,
     /// Numbers of parts; null for the default ones.
     pub parts: Option<Vec<usize>>,
-    /// Regular expressions as for `lotse profile top --focus`; null for none.
+    /// Texts, or regular expressions between slashes; null for none.
     pub focus: Option<String>,
     pub ignore: Option<String>,
     pub hide: Option<String>,

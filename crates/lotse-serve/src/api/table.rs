@@ -19,6 +19,8 @@ pub struct FunctionName {
     pub line: Option<u32>,
     pub class: Option<String>,
     pub cycle: Option<u32>,
+    /// What tells it from other functions of the same name: "a.py:2"; null if it is the only one.
+    pub place: Option<String>,
     /// Functions with the same key have the same colour.
     pub colour_key: String,
 }

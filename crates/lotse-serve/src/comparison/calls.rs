@@ -6,8 +6,9 @@ use lotse_profile::calls::Side;
 use lotse_profile::diff::DiffOrder;
 use lotse_profile::events::Cost;
 use lotse_profile::filter::Filter;
+use lotse_profile::select::is_filter_note;
 
-use super::table::{ChangedCosts, changed_row};
+use super::table::{ChangedCosts, changed_row, tell_apart};
 use super::{Compared, ComparisonDocument, RowChoice};
 use crate::api::{CallRow, CallsAnswer, Change, FunctionRow, Problem, Remark, Scope};
 use crate::profile::{ProfileDocument, call_costs, function_row};
@@ -27,12 +28,14 @@ pub(super) fn calls(
             |profile, is_old| costs_in(document, (profile, is_old), (scope, events), (function, side));
         Ok(join(&compared, of_side(&document.old, true)?, of_side(&document.new, false)?))
     };
-    let notes = document.new.analysis(scope)?.get().summary.notes.iter().map(Remark::note).collect();
+    let new = document.new.analysis(scope)?;
+    let notes = new.get().summary.notes.iter().filter(|note| !is_filter_note(note)).map(Remark::note);
+    let left = document.filter_remarks(scope)?;
     Ok(CallsAnswer {
         function: row_of_function(document, &compared, (scope, events), function)?,
         callers: joined(Side::Callers)?,
         callees: joined(Side::Callees)?,
-        remarks: notes,
+        remarks: left.into_iter().chain(notes).collect(),
     })
 }
 
@@ -47,7 +50,7 @@ fn costs_in(
     let Some(function) = ids.in_profile(function, is_old) else { return Ok(Vec::new()) };
     let scoped = profile.analysis(scope)?;
     let columns = profile.columns(scope, events)?;
-    let rows = call_costs(&scoped.get().analysis, &columns, function, side);
+    let rows = call_costs(scoped.get(), &columns, function, side);
     let renamed = |(row, cost): (CallRow, Vec<Cost>)| {
         (CallRow { function: ids.renamed(row.function, is_old), ..row }, cost)
     };
@@ -82,7 +85,7 @@ pub(super) fn row_of_function(
 /// Rows of both sides with changes; the greatest change first.
 fn join(compared: &Compared, old: Vec<(CallRow, Vec<Cost>)>, new: Vec<(CallRow, Vec<Cost>)>) -> Vec<CallRow> {
     let changed: Vec<ChangedCosts<'_>> =
-        compared.columns.iter().map(|column| ChangedCosts::new(compared, column)).collect();
+        compared.columns.iter().map(|column| ChangedCosts::inclusive(compared, column)).collect();
     let changes = |old: Option<&Vec<Cost>>, new: Option<&Vec<Cost>>| {
         let cost = |costs: Option<&Vec<Cost>>, at: usize| costs.and_then(|costs| costs.get(at).copied());
         let all = changed.iter().enumerate().map(|(at, it)| it.between(cost(old, at), cost(new, at)));
@@ -107,5 +110,6 @@ fn join(compared: &Compared, old: Vec<(CallRow, Vec<Cost>)>, new: Vec<(CallRow, 
         first.map_or(0.0, |change| change.difference.value.abs())
     };
     rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    tell_apart(rows.iter_mut().map(|row| &mut row.function));
     rows
 }

@@ -1,16 +1,21 @@
 //! Pictures of one of two profiles, or of the new one coloured by what changed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lotse_profile::events::CostRow;
+use lotse_profile::select::is_filter_note;
+use lotse_report::number::format_share;
 
 use super::ComparisonDocument;
 use super::ids::FunctionIds;
 use crate::api::{
-    CallSite, FlamePicture, FunctionName, GraphPicture, Problem, Question, Scope, SideChoice, SourceAnswer,
-    TreemapPicture,
+    CallSite, FlamePicture, FunctionName, GraphPicture, Problem, Question, Remark, Scope, SideChoice,
+    SourceAnswer, TreemapPicture,
 };
 use crate::profile::json;
+
+/// A smaller share of the old total reads 0.0 %.
+const LEAST_GONE: f64 = 0.0005;
 
 /// A flame graph, treemap or call graph of the side that the scope names.
 pub(super) fn picture(
@@ -20,6 +25,9 @@ pub(super) fn picture(
 ) -> Result<String, Problem> {
     let (profile, is_old) = document.side(scope);
     let ids = document.ids()?;
+    let is_difference = scope.side == Some(SideChoice::Difference);
+    let both = if is_difference { document.filter_remarks(scope)? } else { Vec::new() };
+    let mut gone = None;
     match of_side(document, question, is_old)? {
         Question::Flame { scope, direction, root } => {
             let mut picture = profile.flame(&scope, direction, root)?;
@@ -28,8 +36,11 @@ pub(super) fn picture(
             {
                 let old = document.old.flame(&scope, direction, root)?;
                 picture.frames.change = changes((&old).into(), (&picture).into(), ids);
+                let part = old.whole.share.unwrap_or(1.0);
+                gone = gone_remark((&old).into(), (&picture).into(), ids, part);
             }
             picture.functions = renamed(picture.functions, ids, is_old);
+            picture.remarks = gone.into_iter().chain(with_both(both, picture.remarks)).collect();
             json(&picture)
         }
         Question::Treemap { scope, direction, root, width, height } => {
@@ -39,8 +50,11 @@ pub(super) fn picture(
             {
                 let old = document.old.treemap(&scope, (direction, root), (width, height))?;
                 picture.tiles.change = changes((&old).into(), (&picture).into(), ids);
+                let part = old.whole.share.unwrap_or(1.0);
+                gone = gone_remark((&old).into(), (&picture).into(), ids, part);
             }
             picture.functions = renamed(picture.functions, ids, is_old);
+            picture.remarks = gone.into_iter().chain(with_both(both, picture.remarks)).collect();
             json(&picture)
         }
         Question::Graph { scope, function, min_share, nodes } => {
@@ -48,6 +62,7 @@ pub(super) fn picture(
             if scope.side == Some(SideChoice::Difference) {
                 mark_changes(document, &scope, &mut picture)?;
             }
+            picture.remarks = with_both(both, picture.remarks);
             for node in &mut picture.nodes {
                 node.function = node.function.take().map(|name| ids.renamed(name, is_old));
             }
@@ -55,6 +70,15 @@ pub(super) fn picture(
         }
         _ => Err(Problem::new("this is no question about a picture")),
     }
+}
+
+/// The remarks on a picture, with what a filter leaves of both profiles in place of one.
+fn with_both(both: Vec<Remark>, remarks: Vec<Remark>) -> Vec<Remark> {
+    if both.is_empty() {
+        return remarks;
+    }
+    let rest = remarks.into_iter().filter(|remark| !is_filter_note(&remark.message));
+    both.into_iter().chain(rest).collect()
 }
 
 /// Notes how much more each function of a graph of the new profile costs with its callees, as a share of the old total.
@@ -145,6 +169,27 @@ fn changes(old: Shapes<'_>, new: Shapes<'_>, ids: &FunctionIds) -> Vec<f64> {
     let scale = if new.whole == 0.0 { 0.0 } else { old.whole / new.whole };
     let change = |(path, share): (&Vec<u32>, &f64)| share - before.get(path).copied().unwrap_or(0.0) * scale;
     new.paths(|id| id).iter().zip(new.share).map(change).collect()
+}
+
+/// How much of the old total a picture of the new profile has no rectangles for; `part` is the share of the old total that the
+/// whole old picture has. `None` if that is less than can be written.
+fn gone_remark(old: Shapes<'_>, new: Shapes<'_>, ids: &FunctionIds, part: f64) -> Option<Remark> {
+    let shown: HashSet<Vec<u32>> = new.paths(|id| id).into_iter().collect();
+    let paths = old.paths(|id| ids.number(id, true));
+    // Only the outermost: what is inside is part of it.
+    let is_outermost = |path: &[u32]| {
+        let around = &path[..path.len() - 1];
+        !shown.contains(path) && (around.is_empty() || shown.contains(around))
+    };
+    let gone = paths.iter().zip(old.share).filter(|(path, _)| is_outermost(path)).map(|(_, share)| share);
+    let share = gone.sum::<f64>() * part;
+    (share >= LEAST_GONE).then(|| {
+        let share = format_share(share, 1);
+        Remark::note(format!(
+            "gone: {share} of the old total is in calls that the new profile does not have, or has too small to be drawn; \
+             Show: old has them"
+        ))
+    })
 }
 
 fn renamed(names: Vec<FunctionName>, ids: &FunctionIds, is_old: bool) -> Vec<FunctionName> {

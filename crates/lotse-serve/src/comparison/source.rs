@@ -265,7 +265,7 @@ impl Rows<'_, '_, '_> {
         let cost = |costs: Option<&[Cost]>, at: usize| costs.and_then(|costs| costs.get(at).copied());
         let compared = &self.both.compared;
         let change = |(at, column): (usize, &Column)| {
-            ChangedCosts::new(compared, column).between(cost(old, at), cost(new, at))
+            ChangedCosts::own(compared, column).between(cost(old, at), cost(new, at))
         };
         compared.columns.iter().enumerate().map(change).collect()
     }

@@ -1,6 +1,6 @@
 //! The table of functions or groups, before and after.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use lotse_profile::diff::{Basis, Change as EngineChange, DiffOrder, FunctionDiff, Status};
 use lotse_profile::events::{Column, Cost};
@@ -89,19 +89,36 @@ fn names(document: &ComparisonDocument<'_>, rows: &[&FunctionDiff]) -> Result<Ve
         true => old.next().map(|name| ids.renamed(name, true)),
         false => new.next(),
     };
-    rows.iter().map(name).map(|name| name.ok_or_else(|| Problem::new("a function has no name"))).collect()
+    let names = rows.iter().map(name).map(|name| name.ok_or_else(|| Problem::new("a function has no name")));
+    let mut names = names.collect::<Result<Vec<_>, _>>()?;
+    tell_apart(names.iter_mut());
+    Ok(names)
+}
+
+/// Adds places to functions of the same name that different profiles have, each of them once.
+pub(super) fn tell_apart<'n>(names: impl Iterator<Item = &'n mut FunctionName>) {
+    let mut names: Vec<&mut FunctionName> = names.collect();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    names.iter().for_each(|name| *counts.entry(name.name.clone()).or_default() += 1);
+    for name in names.iter_mut().filter(|name| name.place.is_none() && counts[&name.name] > 1) {
+        let line = name.line.map_or_else(String::new, |line| format!(":{line}"));
+        let file = name.file.as_ref().map(|path| format!("{path}{line}"));
+        name.place = file.or_else(|| name.object.clone());
+    }
 }
 
 /// A row with its changes.
 pub(super) fn changed_row(compared: &Compared, diff: &FunctionDiff, name: FunctionName) -> FunctionRow {
     let versus = &diff.versus[0];
+    let inclusive_of = |at: usize| versus.inclusive.get(at).filter(|_| compared.columns[at].has_inclusive());
     let pair = |(at, column): (usize, &Column)| {
-        let costs = ChangedCosts::new(compared, column);
+        let (own, inclusive) =
+            (ChangedCosts::own(compared, column), ChangedCosts::inclusive(compared, column));
         CostPair {
-            own: costs.new_amount(&versus.own[at]),
-            inclusive: versus.inclusive.get(at).map(|change| costs.new_amount(change)),
-            own_change: Some(costs.change(&versus.own[at], diff.status)),
-            inclusive_change: versus.inclusive.get(at).map(|change| costs.change(change, diff.status)),
+            own: own.new_amount(&versus.own[at]),
+            inclusive: inclusive_of(at).map(|change| inclusive.new_amount(change)),
+            own_change: Some(own.change(&versus.own[at], diff.status)),
+            inclusive_change: inclusive_of(at).map(|change| inclusive.change(change, diff.status)),
         }
     };
     FunctionRow {
@@ -118,11 +135,24 @@ pub(super) struct ChangedCosts<'a> {
     old: Amounts<'a>,
     new: Amounts<'a>,
     basis: Basis,
+    /// The marks of old and new costs.
+    marks: [&'static str; 2],
 }
 
 impl<'a> ChangedCosts<'a> {
-    pub(super) fn new(compared: &'a Compared, column: &'a Column) -> Self {
+    /// Of self costs.
+    pub(super) fn own(compared: &'a Compared, column: &'a Column) -> Self {
+        Self::new(compared, column, compared.marks.map(|marks| marks.own))
+    }
+
+    /// Of inclusive costs.
+    pub(super) fn inclusive(compared: &'a Compared, column: &'a Column) -> Self {
+        Self::new(compared, column, compared.marks.map(|marks| marks.inclusive))
+    }
+
+    fn new(compared: &'a Compared, column: &'a Column, marks: [&'static str; 2]) -> Self {
         Self {
+            marks,
             old: Amounts::of_total(column, &compared.totals[0]),
             new: Amounts::of_total(column, &compared.totals[1]),
             basis: compared.basis,
@@ -135,12 +165,21 @@ impl<'a> ChangedCosts<'a> {
 
     /// A cost of the new profile, with its share of the new total.
     pub(super) fn amount_of_new(&self, cost: Cost) -> Amount {
-        self.new.amount(cost)
+        self.new.marked(cost, self.marks[1])
+    }
+
+    fn old_amount(&self, cost: Cost) -> Amount {
+        self.old.marked(cost, self.marks[0])
+    }
+
+    /// A difference is as uncertain as the less certain side.
+    fn difference_mark(&self) -> &'static str {
+        if self.marks[0].is_empty() { self.marks[1] } else { self.marks[0] }
     }
 
     fn change(&self, change: &EngineChange, status: Status) -> Change {
         Change {
-            old: self.old.amount(change.old.unwrap_or(Cost::Exact(0))),
+            old: self.old_amount(change.old.unwrap_or(Cost::Exact(0))),
             difference: self.difference(change.difference),
             ratio: ratio_text(change.ratio, status),
             ratio_value: change.ratio,
@@ -152,11 +191,12 @@ impl<'a> ChangedCosts<'a> {
     pub(super) fn difference(&self, difference: Cost) -> Amount {
         let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
         match self.basis {
-            Basis::Cost => signed(self.old.amount(difference), sign),
+            Basis::Cost => signed(self.old.marked(difference, self.difference_mark()), sign),
             Basis::Share => {
                 let share = difference.as_f64();
                 let text = format!("{sign}{}", format_share(share, 1));
-                Amount { value: share, share_text: text.clone(), text, share: Some(share), mark: "" }
+                let mark = self.difference_mark();
+                Amount { value: share, share_text: text.clone(), text, share: Some(share), mark }
             }
         }
     }
@@ -176,8 +216,8 @@ impl<'a> ChangedCosts<'a> {
         };
         let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
         Change {
-            old: self.old.amount(value(old)),
-            difference: signed(self.old.amount(difference), sign),
+            old: self.old_amount(value(old)),
+            difference: signed(self.old.marked(difference, self.difference_mark()), sign),
             ratio: ratio_text(ratio, status),
             ratio_value: ratio,
             noise: false,
@@ -248,14 +288,16 @@ pub(super) fn groups(
 fn group_row(compared: &Compared, name: String, costs: &[Option<GroupCosts>; 2]) -> FunctionRow {
     let [old, new] = costs;
     let pair = |(at, column): (usize, &Column)| {
-        let changed = ChangedCosts::new(compared, column);
+        let (of_own, of_all) =
+            (ChangedCosts::own(compared, column), ChangedCosts::inclusive(compared, column));
+        let has_inclusive = column.has_inclusive();
         let own = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.1[at]);
         let inclusive = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.2[at]);
         CostPair {
-            own: changed.new.amount(own(new).unwrap_or(Cost::Exact(0))),
-            inclusive: Some(changed.new.amount(inclusive(new).unwrap_or(Cost::Exact(0)))),
-            own_change: Some(changed.between(own(old), own(new))),
-            inclusive_change: Some(changed.between(inclusive(old), inclusive(new))),
+            own: of_own.amount_of_new(own(new).unwrap_or(Cost::Exact(0))),
+            inclusive: has_inclusive.then(|| of_all.amount_of_new(inclusive(new).unwrap_or(Cost::Exact(0)))),
+            own_change: Some(of_own.between(own(old), own(new))),
+            inclusive_change: has_inclusive.then(|| of_all.between(inclusive(old), inclusive(new))),
         }
     };
     FunctionRow {

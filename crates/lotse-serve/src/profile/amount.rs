@@ -4,6 +4,7 @@ use lotse_profile::analysis::{Analysis, InclusiveOrigin};
 use lotse_profile::events::{Column, Cost};
 use lotse_profile::report::Numbers;
 
+use super::Analysed;
 use crate::api::{Amount, EventType};
 
 /// Formats the costs of one event type.
@@ -60,6 +61,22 @@ pub(crate) fn count(calls: u64) -> Amount {
 /// The mark of inclusive costs of a whole profile; members of cycles have one of their own.
 pub(crate) fn inclusive_mark(analysis: &Analysis<'_>) -> &'static str {
     if analysis.origin == InclusiveOrigin::Counts { "≈" } else { "" }
+}
+
+/// The marks of the self and inclusive costs of a profile; single functions can have others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CostMarks {
+    pub(crate) own: &'static str,
+    pub(crate) inclusive: &'static str,
+}
+
+impl CostMarks {
+    pub(crate) fn new(analysed: &Analysed<'_>) -> Self {
+        match analysed.is_estimate {
+            true => Self { own: "≈", inclusive: "≈" },
+            false => Self { own: "", inclusive: inclusive_mark(&analysed.analysis) },
+        }
+    }
 }
 
 /// An event type with its total.

@@ -63,7 +63,7 @@ pub(crate) fn scoped_analysis<'a>(
     scope: &Scope,
 ) -> Result<ScopedAnalysis<'a>, Problem> {
     let texts = [&scope.focus, &scope.ignore, &scope.hide, &None].map(Option::as_deref);
-    let selection = Selection::parse(texts).map_err(Problem::new)?.for_event(scope.event.as_deref());
+    let selection = Selection::of_fields(texts).map_err(Problem::new)?.for_event(scope.event.as_deref());
     let choice = part_choice(scope)?;
     let analysis = opened.analysis(&choice, CycleMode::Folded).map_err(Problem::new)?;
     if selection.is_empty() {

@@ -1,7 +1,6 @@
 //! The callers and callees of a function.
 
 use lotse_model::id::FunctionId;
-use lotse_profile::analysis::Analysis;
 use lotse_profile::calls::{CallRow as EngineRow, Side, direct};
 use lotse_profile::events::{Column, Cost, CostRow};
 
@@ -24,8 +23,8 @@ pub(super) fn calls(
     let bound = analysed.analysis.lower_bound_note(function);
     Ok(CallsAnswer {
         function: function_row(analysed, &columns, function),
-        callers: call_rows(&analysed.analysis, &columns, function, Side::Callers),
-        callees: call_rows(&analysed.analysis, &columns, function, Side::Callees),
+        callers: call_rows(analysed, &columns, function, Side::Callers),
+        callees: call_rows(analysed, &columns, function, Side::Callees),
         remarks: analysed.summary.notes.iter().cloned().chain(bound).map(Remark::note).collect(),
     })
 }
@@ -36,25 +35,27 @@ pub(crate) fn function_row(analysed: &Analysed<'_>, columns: &[Column], function
 }
 
 /// Direct callers or callees. Shares are relative to the inclusive cost of the function.
-fn call_rows(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, side: Side) -> Vec<CallRow> {
-    call_costs(analysis, columns, function, side).into_iter().map(|(row, _)| row).collect()
+fn call_rows(analysed: &Analysed<'_>, columns: &[Column], function: FunctionId, side: Side) -> Vec<CallRow> {
+    call_costs(analysed, columns, function, side).into_iter().map(|(row, _)| row).collect()
 }
 
 /// The same rows, with the costs that their texts show.
 pub(crate) fn call_costs(
-    analysis: &Analysis<'_>,
+    analysed: &Analysed<'_>,
     columns: &[Column],
     function: FunctionId,
     side: Side,
 ) -> Vec<(CallRow, Vec<Cost>)> {
+    let analysis = &analysed.analysis;
+    let estimate = if analysed.is_estimate { "≈" } else { "" };
     let found = direct(analysis, columns, function, side);
     let names = function_names(analysis, found.iter().map(|row| row.function.id));
     let costs = analysis.inclusive.row(function.index());
     let row = CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls: None };
     let wholes: Vec<Amounts<'_>> =
-        columns.iter().map(|column| Amounts { column, whole: column.value(&row) }).collect();
+        columns.iter().map(|column| Amounts { column, whole: column.inclusive_value(&row) }).collect();
     let row = |(row, name): (EngineRow, _)| {
-        let mark = if row.exact { "" } else { "≤" };
+        let mark = if row.exact { estimate } else { "≤" };
         let shown = CallRow {
             function: name,
             calls: row.calls.map(count),

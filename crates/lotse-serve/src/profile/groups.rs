@@ -8,7 +8,7 @@ use lotse_profile::top::TopOrder;
 
 use super::amount::{Amounts, event_type};
 use super::table::order;
-use super::{MOST_ROWS, ProfileDocument, threads};
+use super::{Analysed, MOST_ROWS, ProfileDocument, threads};
 use crate::api::{CostPair, FunctionRow, FunctionTable, Problem, Question, Remark, Scope};
 
 /// Some rows of the table of groups.
@@ -18,7 +18,8 @@ pub(super) fn groups(document: &ProfileDocument<'_>, question: &Question) -> Res
         return Err(Problem::new("this is no question about groups"));
     };
     let scoped = document.analysis(scope)?;
-    let analysis = &scoped.get().analysis;
+    let analysed = scoped.get();
+    let analysis = &analysed.analysis;
     let columns = document.columns(scope, events)?;
     let mut found = match group.as_deref() {
         Some("thread") => threads::groups(document, scope, &columns, order(*sort))?,
@@ -36,7 +37,7 @@ pub(super) fn groups(document: &ProfileDocument<'_>, question: &Question) -> Res
         events: columns.iter().map(|column| event_type(column, &analysis.totals)).collect(),
         count: found.len(),
         all,
-        rows: shown.map(|group| row(group, &columns, &analysis.totals, has_inclusive)).collect(),
+        rows: shown.map(|group| row(group, &columns, analysed, has_inclusive)).collect(),
         remarks: analysis.notes_for(&columns[ranking(&columns)]).into_iter().map(Remark::note).collect(),
     })
 }
@@ -52,13 +53,15 @@ pub(super) fn grouping(name: &str) -> Result<Grouping, Problem> {
     }
 }
 
-fn row(group: &GroupAnswer, columns: &[Column], totals: &[i128], has_inclusive: bool) -> FunctionRow {
-    let mark = if group.exact { "" } else { "≤" };
+fn row(group: &GroupAnswer, columns: &[Column], analysed: &Analysed<'_>, has_inclusive: bool) -> FunctionRow {
+    let estimate = if analysed.is_estimate { "≈" } else { "" };
+    let mark = if group.exact { estimate } else { "≤" };
     let pair = |(at, column): (usize, &Column)| {
-        let amounts = Amounts::of_total(column, totals);
+        let amounts = Amounts::of_total(column, &analysed.analysis.totals);
         CostPair {
-            own: amounts.amount(group.own[at]),
-            inclusive: has_inclusive.then(|| amounts.marked(group.inclusive[at], mark)),
+            own: amounts.marked(group.own[at], estimate),
+            inclusive: (has_inclusive && column.has_inclusive())
+                .then(|| amounts.marked(group.inclusive[at], mark)),
             own_change: None,
             inclusive_change: None,
         }

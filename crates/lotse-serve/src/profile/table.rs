@@ -137,7 +137,8 @@ fn costs(
         let amounts = Amounts::of_total(column, &analysis.totals);
         CostPair {
             own: amounts.marked(answer.own[at], own_mark),
-            inclusive: has_inclusive.then(|| amounts.marked(answer.inclusive[at], mark)),
+            inclusive: (has_inclusive && column.has_inclusive())
+                .then(|| amounts.marked(answer.inclusive[at], mark)),
             own_change: None,
             inclusive_change: None,
         }
@@ -170,6 +171,7 @@ pub(super) fn function_name(analysis: &Analysis<'_>, drawn: DrawnFunction) -> Fu
         line: drawn.function.line,
         class: drawn.function.class,
         cycle: cycle.map(|cycle| cycle + 1),
+        place: drawn.place,
         colour_key: drawn.colour_key,
     }
 }

@@ -71,6 +71,34 @@ fn python_is_ranked_by_time() {
     assert!((total - written).abs() < 0.01 * total, "{total} {written}");
 }
 
+/// Callers do not inherit numbers of calls, so that these have no inclusive costs: neither in lists nor as pictures.
+#[test]
+fn numbers_of_calls_of_python_have_self_costs_only() {
+    let session = Session::new();
+    session.write("a.py", "def f(n): return sum(range(n))\nfor i in range(300): f(i)\n");
+    if recorded(&session, &["python3", "-m", "cProfile", "-o", "a.pstats", "a.py"]).is_none() {
+        return;
+    }
+    let answer = top(&session, "a.pstats");
+    let f = list(&answer["functions"]).iter().find(|row| row["name"] == "f").unwrap();
+    assert_eq!((&f["self"][0], &f["inclusive"][0]), (&Value::from(300), &Value::Null));
+    assert!(f["inclusive"][1].is_number(), "{f}");
+    let line = ["profile", "callers", "a.pstats", "f", "--json"];
+    let callers = session.lotse(&line).exits(0).json();
+    assert_eq!(
+        (&callers["rows"][0]["cost"][0], &callers["rows"][0]["calls"]),
+        (&Value::Null, &Value::from(300))
+    );
+    session.lotse(&["profile", "top", "a.pstats", "-e", "calls", "--sort", "inclusive"]).exits(0).says("–");
+    session.lotse(&["profile", "callers", "a.pstats", "f", "-e", "calls"]).exits(0).says("–");
+    session
+        .lotse(&["profile", "tree", "a.pstats", "-e", "calls"])
+        .exits(2)
+        .complains("callers do not inherit it");
+    let line = ["profile", "diff", "a.pstats", "a.pstats", "-e", "calls", "--inclusive"];
+    session.lotse(&line).exits(2).complains("callers do not inherit it");
+}
+
 #[test]
 fn javascript_is_ranked_by_time() {
     let session = Session::new();

@@ -72,7 +72,7 @@ fn a_closed_connection_ends_its_question_and_not_others() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(&["--no-index", &big_profile(&folder)]);
     let mut slow = functions(&json!({"group": "thread"}));
-    slow["scope"]["focus"] = json!("f[0-9]*1");
+    slow["scope"]["focus"] = json!("/f[0-9]*1/");
     let other = functions(&json!({"filter": "/^f751$/"}));
     assert_eq!(server.answer(&other)["count"], 1);
     let before = idle_time(&mut server);

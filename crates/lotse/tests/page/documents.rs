@@ -120,7 +120,7 @@ fn a_selection_and_own_event_types_reach_every_view() {
     let server = Server::start(&["profile/words-list.perf.txt"]);
     let whole = server.answer(&functions(&json!({})));
     let name = whole["rows"][0]["name"].as_str().unwrap().to_owned();
-    let hidden = json!({"hide": format!("^{name}$")});
+    let hidden = json!({"hide": format!("/^{name}$/")});
     let mut narrow = scope();
     narrow["hide"] = hidden["hide"].clone();
     let rest = server.answer(&functions(&json!({"scope": narrow})));

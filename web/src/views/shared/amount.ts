@@ -35,7 +35,7 @@ export function totalText(event: Pick<EventType, "formula" | "adds_up">, total: 
 }
 
 export function amountCell(amount: Amount | null, style: AmountStyle): HTMLElement {
-  if (!amount) return h("span", { class: "dim", title: "not counted" }, "–");
+  if (!amount) return h("span", { class: "dim", title: "not known" }, "–");
   const text = amountText(amount, style.share);
   const other = amountText(amount, !style.share);
   const explained = MARKS[amount.mark];
@@ -95,7 +95,9 @@ export function nameCell(fn: FunctionName): HTMLElement {
   const place = fn.file ? `${fn.file}${fn.line ? `:${fn.line}` : ""}` : "";
   const title = [cut(fn.name, 1000), place, fn.object ?? ""].filter(Boolean).join("\n");
   const cycle = fn.cycle === null ? null : h("span", { class: "tag", title: "functions of a cycle call each other" }, `cycle ${fn.cycle}`);
-  return h("span", { class: "name", title }, h("bdi", {}, cut(fn.name)), cycle);
+  // Other functions of the same name would look the same.
+  const apart = fn.place === null ? null : h("span", { class: "dim" }, ` [${cut(fn.place, 200)}]`);
+  return h("span", { class: "name", title }, h("bdi", {}, cut(fn.name)), apart, cycle);
 }
 
 /** Lost data matters more than notes. */

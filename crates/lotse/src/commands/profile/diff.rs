@@ -10,7 +10,7 @@ use lotse_profile::diff::{
     Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, LineDiff, Pairing, Rename, calls,
     line_costs, lines, pair, sampling_note, weight_note,
 };
-use lotse_profile::events::{Column, EventTypes};
+use lotse_profile::events::{Column, EventTypes, ranking};
 use lotse_profile::filter::Filter;
 use lotse_profile::open::Opened;
 use lotse_profile::report;
@@ -40,6 +40,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
         check_inclusive_known(&files, &analyses)?;
     }
     let pairing = pairing(args, &opened, &types)?;
+    if args.inclusive {
+        check_inherited(&pairing)?;
+    }
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let side = |at: usize| DiffSide {
         file: &names[at],
@@ -59,6 +62,18 @@ fn check_inclusive_known(files: &[&Path], analyses: &[Analysis<'_>]) -> Result<(
         Some((file, _)) => Err(Failure::usage(format!(
             "{} has no calls, so its inclusive costs are unknown; without --inclusive self costs are compared",
             file.display()
+        ))),
+    }
+}
+
+/// Refuses `--inclusive` for an event type that callers do not inherit.
+fn check_inherited(pairing: &Pairing) -> Result<(), Failure> {
+    let ranking = pairing.columns.iter().filter_map(|columns| columns.get(ranking(columns)));
+    match ranking.into_iter().find(|column| !column.has_inclusive()) {
+        None => Ok(()),
+        Some(column) => Err(Failure::usage(format!(
+            "{} has no inclusive costs, because callers do not inherit it; without --inclusive self costs are compared",
+            column.name
         ))),
     }
 }
