@@ -107,6 +107,7 @@ impl ChromeTraceReader {
         Ok(())
     }
 
+    /// Gives an event to what it belongs to, by the letter of its type; what is no call is counted.
     fn event(&mut self, event: &ChromeEvent<'_>) {
         if Collectives::defines(event) {
             return self.collectives.define(event);

@@ -67,8 +67,7 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
 
 /// The first sentence: how much of the time is waiting, for what, and what could be gained.
 fn waiting(answer: &Answer) -> String {
-    let total = all_time(answer);
-    let waits = all_waits(answer);
+    let (total, waits) = (all_time(answer), all_waits(answer));
     if total <= 0.0 || waits <= 0.0 {
         let unknown = answer.focus.efficiency.as_ref().and_then(|it| it.unknown);
         let late = late_end(answer).map_or_else(String::new, |late| format!(" {late}."));
@@ -111,7 +110,6 @@ fn all_time(answer: &Answer) -> f64 {
     answer.time_tree.first().map_or(0.0, |root| root.inclusive)
 }
 
-/// The end of a caption: what the shares are shares of.
 fn shares_of(answer: &Answer) -> String {
     format!("; shares of the time of all locations in {}", answer.analysed)
 }
@@ -254,7 +252,6 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
 }
 
 const NOTABLE: &str = "Time that may be well spent, also part of the rows above and below";
-
 fn notable_columns() -> Vec<Column> {
     let (what, who) = (Column::left("what"), Column::left("who").droppable(1));
     vec![Column::decimal("time", "s"), Column::right("share"), what, who, Column::path("call path")]
