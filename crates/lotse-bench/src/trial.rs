@@ -3,7 +3,7 @@
 use lotse_formats::bench::lotse_log::LookRecord;
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
-use lotse_report::number::{format_change, format_percent};
+use lotse_report::number::{format_change_interval, format_percent};
 use lotse_stats::sequential::{Decision, Look, Plan, SpendingFunction, StopReason, Trial};
 
 use crate::control;
@@ -260,7 +260,7 @@ impl<'a> BenchTrial<'a> {
         Some(match self.compared.first() {
             Some(first) => {
                 let name = &self.options.programs[first.index()].program.name;
-                format!("{name}: {} to {}", format_change(ratio.low, 1), format_change(ratio.high, 1))
+                format!("{name}: {}", format_change_interval(ratio.low, ratio.high, 1))
             }
             None => format!("± {}", format_percent(ratio.half_width(), 2)),
         })

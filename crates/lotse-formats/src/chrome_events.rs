@@ -5,6 +5,7 @@
 //! at a time.
 
 mod exact;
+mod left_out;
 
 use std::borrow::Cow;
 
@@ -12,6 +13,7 @@ use crate::json::{Cursor, Number};
 use crate::reading::Diagnostic;
 
 pub(crate) use exact::nanos;
+pub(crate) use left_out::LeftOut;
 
 /// An event as it is written in the file.
 #[derive(Debug, Default)]

@@ -262,3 +262,21 @@ fn pytorch_traces_have_all_their_calls_and_launches() {
         assert!(accelerators.count() > 1, "{name}");
     }
 }
+
+#[test]
+fn events_that_are_no_calls_are_named_by_kind_and_number() {
+    let text = r#"[
+{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 0, "dur": 5},
+{"ph": "b", "cat": "c", "id": 1, "name": "request", "pid": 1, "tid": 1, "ts": 1},
+{"ph": "n", "cat": "c", "id": 1, "name": "request", "pid": 1, "tid": 1, "ts": 2},
+{"ph": "e", "cat": "c", "id": 1, "name": "request", "pid": 1, "tid": 1, "ts": 3},
+{"ph": "C", "name": "heap", "pid": 1, "tid": 1, "ts": 3, "args": {"bytes": 7}},
+{"ph": "i", "name": "mark", "pid": 1, "tid": 1, "ts": 4}]"#;
+    let trace = chrome::read(&Memory { name: "t.json", bytes: text.as_bytes() }).unwrap();
+    let [note] = trace.repairs.as_slice() else { panic!("{:?}", trace.repairs) };
+    assert!(!note.loss);
+    assert_eq!(
+        note.message,
+        "left out as no calls of a thread: 3 asynchronous events and 1 counter value and 1 instant"
+    );
+}

@@ -44,10 +44,9 @@ pub struct MachineAnswer {
     pub(crate) caches: BTreeMap<String, u64>,
 }
 
-/// The common beginning of all answers about a function.
+/// The compiler, the initial cache state and the machine that times are predicted for.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct AnswerHead {
-    schema: String,
+pub struct TimeBasis {
     pub(crate) machine: MachineAnswer,
     /// The compiler that is assumed, or the one that `--compile` names.
     pub(crate) assumes: String,
@@ -55,6 +54,14 @@ pub struct AnswerHead {
     pub(crate) compiled: bool,
     /// The state of the caches before the function starts: "warm" or "cold".
     pub(crate) cache: String,
+}
+
+/// The common beginning of all answers about a function.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerHead {
+    schema: String,
+    #[serde(flatten)]
+    pub(crate) basis: TimeBasis,
     pub(crate) function: String,
     pub(crate) site: SourceSite,
     pub(crate) parameters: BTreeMap<String, i64>,
@@ -189,6 +196,13 @@ impl MachineAnswer {
 impl AnswerHead {
     /// The compiler, the initial cache state and the machine that the time is predicted for.
     pub(crate) fn note(&self) -> String {
+        self.basis.note()
+    }
+}
+
+impl TimeBasis {
+    /// The same as a sentence.
+    pub(crate) fn note(&self) -> String {
         let trust = match &self.machine.calibrated {
             Some(date) => format!("measured on {date}"),
             None => "with typical constants; `lotse predict calibrate` measures them".to_owned(),
@@ -209,15 +223,21 @@ impl FunctionQuery<'_> {
         }
     }
 
+    pub(crate) fn basis(&self) -> TimeBasis {
+        TimeBasis {
+            machine: MachineAnswer::new(self.assumptions.machine),
+            assumes: self.assumptions.compiler_name().to_owned(),
+            compiled: self.assumptions.compiled.is_some(),
+            cache: cache_name(self.assumptions.start).to_owned(),
+        }
+    }
+
     pub(crate) fn head(&self, schema: &'static str) -> AnswerHead {
         let symbols = &self.function.symbols;
         let values = self.values.iter().map(|(symbol, value)| (symbols.name(symbol).to_owned(), value));
         AnswerHead {
             schema: schema.to_owned(),
-            machine: MachineAnswer::new(self.assumptions.machine),
-            assumes: self.assumptions.compiler_name().to_owned(),
-            compiled: self.assumptions.compiled.is_some(),
-            cache: cache_name(self.assumptions.start).to_owned(),
+            basis: self.basis(),
             function: self.function.name.clone(),
             site: self.site(self.function.place),
             parameters: values.collect(),

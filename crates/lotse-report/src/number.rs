@@ -82,6 +82,48 @@ pub fn format_change(ratio: f64, decimals: usize) -> String {
     if text.starts_with('-') || text.starts_with('N') { text } else { format!("+{text}") }
 }
 
+/// An end of an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntervalEnd {
+    Low,
+    High,
+}
+
+impl IntervalEnd {
+    /// The value of an end with few decimals, so that the printed interval contains the exact one: the lower end is rounded
+    /// down, the upper end up.
+    pub fn rounded(self, value: f64, decimals: usize) -> f64 {
+        self.outward(value, &format!("{value:.decimals$}"), 0.1_f64.powi(decimals as i32))
+    }
+
+    /// The same with significant digits, as text.
+    pub fn significant(self, value: f64, digits: usize) -> String {
+        let text = format!("{value:.*e}", digits.saturating_sub(1));
+        let step = 10_f64.powi(exponent(value, digits) + 1 - digits as i32);
+        significant(self.outward(value, &text, step), digits)
+    }
+
+    /// The nearest value that the text shows, or the next one if that lies inside the interval. An error in the last binary
+    /// digits does not count.
+    fn outward(self, value: f64, text: &str, step: f64) -> f64 {
+        let nearest: f64 = text.parse().unwrap_or(value);
+        let noise = step * 1e-6;
+        match self {
+            Self::Low if nearest > value + noise => nearest - step,
+            Self::High if nearest < value - noise => nearest + step,
+            _ => nearest,
+        }
+    }
+}
+
+/// An interval of ratios as signed changes, rounded outwards: `+5.6 % to +36.4 %` of 1.0562 and 1.3635.
+pub fn format_change_interval(low: f64, high: f64, decimals: usize) -> String {
+    let change = |end: IntervalEnd, ratio: f64| {
+        format_change(1.0 + end.rounded(100.0 * (ratio - 1.0), decimals) / 100.0, decimals)
+    };
+    format!("{} to {}", change(IntervalEnd::Low, low), change(IntervalEnd::High, high))
+}
+
 /// A ratio: three decimals near one (`1.031`), three significant digits elsewhere (`12.3`, `0.0200`).
 pub fn format_ratio(ratio: f64) -> String {
     if (0.1..10.0).contains(&ratio.abs()) { format!("{ratio:.3}") } else { significant(ratio, 3) }
@@ -139,10 +181,20 @@ fn separated(digits: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        Uncertain, Unit, format_bytes, format_change, format_count, format_measured, format_percent,
-        format_ratio, format_seconds, significant,
+        IntervalEnd, Uncertain, Unit, format_bytes, format_change, format_change_interval, format_count,
+        format_measured, format_percent, format_ratio, format_seconds, significant,
     };
     use proptest::prelude::*;
+
+    #[test]
+    fn intervals_are_rounded_outwards() {
+        assert_eq!(format_change_interval(1.0562, 1.3635, 1), "+5.6 % to +36.4 %");
+        assert_eq!(format_change_interval(0.9871, 1.03, 1), "-1.3 % to +3.0 %");
+        assert_eq!(IntervalEnd::Low.rounded(1.0562, 1), 1.0);
+        assert_eq!(IntervalEnd::Low.significant(0.1299, 2), "0.12");
+        assert_eq!(IntervalEnd::High.significant(99.2, 2), "100");
+        assert_eq!(IntervalEnd::High.significant(12.0, 2), "12");
+    }
 
     #[test]
     fn seconds_find_their_unit() {

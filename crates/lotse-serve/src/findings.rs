@@ -15,6 +15,8 @@ pub struct Target {
     pub window: Option<(f64, f64)>,
     /// What is outlined on the time-line.
     pub bar: Option<TimelineBar>,
+    /// A figure of the report, counted from 0.
+    pub figure: Option<usize>,
 }
 
 /// Findings in their order; `target` says where their evidence is.
@@ -42,6 +44,7 @@ fn finding_row(finding: &Finding, target: impl Fn(&Finding) -> Target) -> Findin
         line: target.line,
         window: target.window,
         bar: target.bar,
+        figure: target.figure,
     }
 }
 

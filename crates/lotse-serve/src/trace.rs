@@ -87,16 +87,16 @@ impl TraceDocument {
             unit: "s".to_owned(),
             depth: 0,
             total: self.amount(ticks, metric),
-            explanation: String::new(),
+            explanation: format!("shares of the time of all locations in {}", self.answer.analysed),
         }
     }
 
     /// Time, with its share of the time of all locations.
     fn amount(&self, ticks: Ticks, metric: &Metric) -> Amount {
         let seconds = self.subject.trace.seconds(ticks);
-        // The whole that findings and tables of the command line refer to.
-        let whole = self.answer.losses.iter().find(|loss| loss.metric == metric.id && loss.share > 0.0);
-        let share = whole.map(|loss| seconds / (loss.seconds / loss.share)).filter(|share| share.is_finite());
+        // The whole that tables of the report refer to.
+        let whole = self.answer.time_tree.first().map(|root| root.inclusive).filter(|whole| *whole > 0.0);
+        let share = whole.map(|whole| seconds / whole);
         Amount {
             value: seconds,
             text: format_seconds(seconds),

@@ -64,6 +64,15 @@ pub struct Options<'o> {
 }
 
 impl<'o> Options<'o> {
+    /// What is analysed, in words: the whole run, or the part of it that is cut out.
+    pub(crate) fn analysed(&self) -> &'static str {
+        match (self.phase, self.focus) {
+            (Some(_), _) => "this phase",
+            (_, FocusOn::Region(_)) => "this part of the run",
+            _ => "the whole run",
+        }
+    }
+
     /// The default options for a trace of this name.
     pub fn usual(name: &'o str) -> Self {
         Self {
@@ -242,6 +251,7 @@ pub fn answer_about(subject: &mut Subject, options: &Options<'_>, workers: &dyn 
     Answer {
         schema: "lotse.trace/1",
         focus: subject.focus_answer(focused),
+        analysed: options.analysed(),
         corrected: by_used_clocks,
         severities: raw.severities,
         totals: raw.totals,

@@ -97,6 +97,18 @@ impl Context<'_> {
         focus.thread_time(self.trace)
     }
 
+    /// The same total in words; of all locations, where nothing else is said.
+    fn total_in_words(&self, metric: &Metric) -> &'static str {
+        if !self.focus.is_whole && !metric.is_within(INIT_FINALIZE) {
+            return "of the time between MPI_Init and MPI_Finalize";
+        }
+        match (self.options.phase, self.options.focus) {
+            (Some(_), _) => "of this phase",
+            (_, FocusOn::Region(_)) => "of this part of the run",
+            _ => "of the whole run",
+        }
+    }
+
     /// The label of a location.
     fn label(&self, location: LocationId) -> &str {
         self.facts.location_labels.get(location.index()).map_or("", String::as_str)

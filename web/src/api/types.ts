@@ -148,7 +148,11 @@ window: [number, number] | null,
 /**
  * What is outlined there.
  */
-bar: TimelineBar | null, };
+bar: TimelineBar | null, 
+/**
+ * The figure of the report with the evidence, counted from 0.
+ */
+figure: number | null, };
 
 /**
  * What a profile has, so that the page offers only what has an answer.

@@ -164,6 +164,15 @@ export class State {
     setJson(this.options, Object.fromEntries(panes) as Options);
   }
 
+  /** Sets an option to a value in the panes that it concerns, or forgets it there. */
+  replaceOption(name: string, value: unknown, concerns: (options: Readonly<Record<string, unknown>>) => boolean): void {
+    const panes = Object.entries(this.options.peek()).map(([pane, options]) => {
+      const { [name]: _, ...others } = options;
+      return [pane, !concerns(options) ? options : value === null ? others : { ...others, [name]: value }];
+    });
+    setJson(this.options, Object.fromEntries(panes) as Options);
+  }
+
   /** Forgets the choices of documents that are closed. */
   keepDocuments(documents: ReadonlySet<number>): void {
     for (const id of this.background.keys()) if (!documents.has(id)) this.background.delete(id);

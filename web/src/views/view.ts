@@ -53,6 +53,12 @@ export interface ViewContext {
   announce(text: string): void;
 }
 
+export interface FigurePlace {
+  document: number;
+  /** Counted from 0. */
+  figure: number;
+}
+
 export interface SharedState {
   /** Event types of the columns. */
   events: Signal<readonly string[]>;
@@ -62,6 +68,8 @@ export interface SharedState {
   window: Signal<readonly [number, number] | null>;
   /** What is outlined on the time-line: location, lane, begin, end; null for nothing. */
   bar: Signal<Bar | null>;
+  /** The figure of a document's report that a finding points to; not in the URL. */
+  figure: Signal<FigurePlace | null>;
   /** The selected runs of a measurement; null for none. */
   runs: Signal<RunSelection | null>;
   /** Text of the search box in the top bar. */

@@ -100,6 +100,8 @@ test("waits are searched from the side of the window, from the click, or from th
 test("waits of the chosen location do not start from a bar of another one", mockOnly, () =>
   on(["trace"], async ({ page, mock }, timeline) => {
     await timeline.getByLabel("waits of", { exact: true }).selectOption("one");
+    // A call stack would follow the finding, and with it the chosen location.
+    await timeline.getByLabel("beside").selectOption("statistics");
     await clickLane(page, 3, 0.6);
     const [location, at] = await pointAfter(page);
     await page.locator(".finding-head").first().click();
@@ -118,6 +120,18 @@ test("a finding without a place takes the outline away and leaves the window", m
     await page.locator(".finding-head").nth(1).click();
     await page.waitForURL((url) => !url.hash.includes("bar="));
     assert.match(page.url(), /window=1.5_3.2/);
+  }));
+
+test("the call stack follows a click on a finding, and is empty for one without a place", mockOnly, () =>
+  on(["wide"], async ({ page, mock }, timeline) => {
+    await clickLane(page, 3, 0.6);
+    await timeline.getByRole("table", { name: "open calls" }).waitFor();
+    const clicked = await pointAfter(page);
+    await page.locator(".finding-head").first().click();
+    assert.deepEqual(await pointAfter(page, clicked), [5, 2]);
+    await until(page, "its call stack is asked for", () => last(mock, "moment")?.location === 5 && last(mock, "moment")?.at === 2);
+    await page.locator(".finding-head").nth(1).click();
+    await timeline.getByText("Click a place of the time-line").waitFor();
   }));
 
 test("the call stack follows jumps; statistics stay at a click and offer its location", mockOnly, () =>

@@ -30,6 +30,21 @@ async function placeOf(page: Page, run: number, value: number): Promise<{ x: num
   return { x: box.x + left + ((run - 0.5) / 40) * (right - left), y: box.y + bottom - ((value - 40) / 80) * (bottom - top) };
 }
 
+test("the evidence of a finding about a figure is scrolled to and marked", mockOnly, () =>
+  on(["bench"], async ({ page }) => {
+    await page.setViewportSize({ width: 900, height: 420 });
+    const figure = page.locator(".report figure.drawing").first();
+    await figure.waitFor({ state: "attached" });
+    assert.equal(await figure.getAttribute("aria-current"), null);
+    const [below, room] = [(await figure.boundingBox())!, (await page.locator(".report").first().boundingBox())!];
+    assert.ok(below.y >= room.y + room.height, `the figure at ${below.y} is out of view at first: ${room.y}, ${room.height}`);
+    await page.locator(".finding-head").first().click();
+    await page.locator(".report figure.drawing[aria-current=true]").waitFor();
+    await page.waitForTimeout(300);
+    const [box, view] = [(await figure.boundingBox())!, (await page.locator(".report").first().boundingBox())!];
+    assert.ok(box.y >= view.y - 1 && box.y < view.y + view.height, `the figure at ${box.y} is in view: ${view.y}, ${view.height}`);
+  }));
+
 test("a run is named below the pointer and by keys", mockOnly, () =>
   on(["bench"], async ({ page }) => {
     await pane(page, "runs").getByText("All runs, as in the report").waitFor();

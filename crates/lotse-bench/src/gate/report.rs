@@ -1,7 +1,7 @@
 //! The gate's answer in words and as a table.
 
 use lotse_report::document::{Block, Cell, Column, Document, Inline, Role, Table};
-use lotse_report::number::{format_change, format_percent, format_value};
+use lotse_report::number::{format_change, format_change_interval, format_percent, format_value};
 
 use super::answer::{Check, Decision, GateAnswer};
 use crate::history::Kept;
@@ -75,7 +75,7 @@ fn change(ratio: f64) -> String {
 fn interval(ends: [Option<f64>; 2]) -> String {
     match ends {
         [Some(low), Some(high)] if low == high => String::new(),
-        [Some(low), Some(high)] => format!(" ({} to {})", change(low), change(high)),
+        [Some(low), Some(high)] => format!(" ({})", format_change_interval(low, high, 1)),
         _ => String::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use lotse_model::unit::Unit;
 use lotse_report::document::{Block, Cell, Column, Document, Figure, Inline, Role, Table};
-use lotse_report::number::{format_change, format_percent, format_value};
+use lotse_report::number::{format_change, format_change_interval, format_percent, format_value};
 use lotse_report::spark::spark;
 use lotse_report::svg::{Labels, RunOrder, RunPoint, RunSeries, run_order};
 
@@ -92,7 +92,7 @@ fn sentence(change: &Change, unit: Unit) -> Vec<Inline> {
 fn interval(change: &Change) -> String {
     match change.interval {
         [Some(low), Some(high)] if low != high => {
-            format!(" ({} to {})", format_change(low, 1), format_change(high, 1))
+            format!(" ({})", format_change_interval(low, high, 1))
         }
         _ => String::new(),
     }

@@ -1,7 +1,7 @@
 //! A replay in words and tables.
 
 use lotse_report::document::{Block, Cell, Column, Document, Inline, Role, Table};
-use lotse_report::number::{format_change, format_value};
+use lotse_report::number::{format_change, format_change_interval, format_value};
 
 use super::compare::{ReplayAnswer, ReplayOutcome, ReplayedComparison, ReplayedRatio};
 use lotse_model::unit::Unit;
@@ -55,7 +55,7 @@ fn ratio(found: &ReplayedRatio) -> String {
     let Some(ratio) = found.ratio else { return "no ratio".to_owned() };
     let change = |ratio: f64| format_change(ratio, 1);
     match found.interval {
-        [Some(low), Some(high)] => format!("{} ({} to {})", change(ratio), change(low), change(high)),
+        [Some(low), Some(high)] => format!("{} ({})", change(ratio), format_change_interval(low, high, 1)),
         _ => format!("{} (not bounded)", change(ratio)),
     }
 }

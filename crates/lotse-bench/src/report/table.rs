@@ -56,7 +56,7 @@ fn relative(answer: &Answer, program: &ProgramAnswer) -> Cell {
             let Some(ratio) = comparison.ratio else { return Cell::text("–") };
             let interval = match comparison.interval {
                 [Some(low), Some(high)] if high > low => {
-                    format!(" ({} to {})", verdict::bound(low), verdict::bound(high))
+                    format!(" ({})", verdict::bounds(low, high))
                 }
                 [Some(_), Some(_)] => String::new(),
                 _ => " (not bounded)".to_owned(),

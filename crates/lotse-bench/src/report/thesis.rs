@@ -106,7 +106,7 @@ fn verdicts(answer: &Answer) -> Table {
     for comparison in answer.primary() {
         let (role, text) = verdict::sentence(comparison);
         let interval = match comparison.interval {
-            [Some(low), Some(high)] => format!("{} to {}", verdict::bound(low), verdict::bound(high)),
+            [Some(low), Some(high)] => verdict::bounds(low, high),
             _ => "not bounded".to_owned(),
         };
         table.rows.push(vec![

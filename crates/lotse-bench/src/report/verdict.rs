@@ -2,7 +2,7 @@
 
 use lotse_model::metric::{CPU, WALL};
 use lotse_report::Role;
-use lotse_report::number::{format_count, format_percent, significant};
+use lotse_report::number::{IntervalEnd, format_count, format_percent};
 
 use crate::answer::{Comparison, Verdict};
 
@@ -77,12 +77,12 @@ fn undecided(comparison: &Comparison) -> String {
     let noun = noun(metric);
     let known = match comparison.interval {
         [Some(low), Some(high)] if high < WIDEST * low => {
-            format!("{program} {}s {} to {} {noun} than {reference}", verb(metric), change(low), change(high))
+            format!("{program} {}s {} {noun} than {reference}", verb(metric), changes(low, high))
         }
         [Some(low), Some(high)] => format!(
             "the {noun} of {program} is {} to {} times that of {reference}",
-            significant(low, 2),
-            significant(high, 2)
+            IntervalEnd::Low.significant(low, 2),
+            IntervalEnd::High.significant(high, 2)
         ),
         _ if comparison.blocks < FEW_BLOCKS => {
             format!("too few {}s to bound the {noun} of {program} against {reference}", comparison.repeated())
@@ -137,10 +137,10 @@ pub(super) fn detail(comparison: &Comparison) -> String {
     let interval = match comparison.interval {
         [Some(low), Some(high)] if low == high => "exact".to_owned(),
         [Some(low), Some(high)] => {
-            format!("{}: {} to {}", percent(comparison.level), bound(low), bound(high))
+            format!("{}: {}", percent(comparison.level), bounds(low, high))
         }
-        [Some(low), None] => format!("at least {}", bound(low)),
-        [None, Some(high)] => format!("at most {}", bound(high)),
+        [Some(low), None] => format!("at least {}", bound(low, IntervalEnd::Low)),
+        [None, Some(high)] => format!("at most {}", bound(high, IntervalEnd::High)),
         [None, None] => "not bounded".to_owned(),
     };
     format!(
@@ -163,11 +163,16 @@ pub(crate) fn counted(comparison: &Comparison) -> String {
 }
 
 /// An end of an interval with four decimals, or as many more as it needs to differ from 1: the text must not include
-/// 1 where the interval does not.
-pub(super) fn bound(end: f64) -> String {
-    let texts = (4..12).map(|decimals| format!("{end:.decimals$}"));
-    let differs = |text: &String| end == 1.0 || text.parse() != Ok(1.0_f64);
-    texts.into_iter().find(differs).unwrap_or_else(|| end.to_string())
+/// 1 where the interval does not. It is rounded outwards.
+fn bound(value: f64, end: IntervalEnd) -> String {
+    let texts = (4..12).map(|decimals| format!("{:.decimals$}", end.rounded(value, decimals)));
+    let differs = |text: &String| value == 1.0 || text.parse() != Ok(1.0_f64);
+    texts.into_iter().find(differs).unwrap_or_else(|| value.to_string())
+}
+
+/// Both ends of an interval.
+pub(super) fn bounds(low: f64, high: f64) -> String {
+    format!("{} to {}", bound(low, IntervalEnd::Low), bound(high, IntervalEnd::High))
 }
 
 /// Why measuring stopped, by the word JSON has for it.
@@ -218,9 +223,17 @@ fn in_brackets(comparison: &Comparison, interval: &str) -> String {
 /// `0.8 % less to 0.2 % more`
 fn between(comparison: &Comparison) -> String {
     match comparison.interval {
-        [Some(low), Some(high)] if low < high => format!("{} to {}", change(low), change(high)),
+        [Some(low), Some(high)] if low < high => changes(low, high),
         _ => String::new(),
     }
+}
+
+/// The changes of both ends of an interval, rounded outwards.
+fn changes(low: f64, high: f64) -> String {
+    let outward = |end: IntervalEnd, ratio: f64| {
+        change(1.0 + end.rounded(100.0 * (ratio - 1.0), percent_decimals((ratio - 1.0).abs())) / 100.0)
+    };
+    format!("{} to {}", outward(IntervalEnd::Low, low), outward(IntervalEnd::High, high))
 }
 
 /// `4.4 % less`
@@ -252,15 +265,34 @@ impl RatioFormat {
 
     /// Whether the rounded ends still differ from each other and from 1 where the exact ends do.
     fn shows(&self, [low, high]: [f64; 2]) -> bool {
-        let differs = |one: f64, other: f64| one == other || self.text(one) != self.text(other);
-        differs(low, high) && differs(low, 1.0) && differs(high, 1.0)
+        let near_and_far =
+            |one: f64, other: f64| if size(one) < size(other) { [one, other] } else { [other, one] };
+        let [near, far] = near_and_far(low, high);
+        let (near_text, far_text) = (self.end(near, IntervalEnd::Low), self.end(far, IntervalEnd::High));
+        (low == high || self.text(low) != self.text(high))
+            && (near == 1.0 || near_text != self.text(1.0))
+            && (far == 1.0 || far_text != self.text(1.0))
     }
 
     fn text(&self, ratio: f64) -> String {
+        self.amount_text(self.amount(ratio))
+    }
+
+    /// An end of the interval, rounded outwards: `Low` is the smaller difference, whatever its direction.
+    fn end(&self, ratio: f64, end: IntervalEnd) -> String {
+        self.amount_text(end.rounded(self.amount(ratio), self.decimals))
+    }
+
+    /// The factor, or the difference in percent.
+    fn amount(&self, ratio: f64) -> f64 {
+        if self.is_factor { size(ratio) } else { 100.0 * (ratio - 1.0).abs() }
+    }
+
+    fn amount_text(&self, amount: f64) -> String {
         if self.is_factor {
-            format!("{:.*}", self.decimals, size(ratio))
+            format!("{amount:.*}", self.decimals)
         } else {
-            format_percent((ratio - 1.0).abs(), self.decimals)
+            format_percent(amount / 100.0, self.decimals)
         }
     }
 
@@ -275,10 +307,12 @@ impl RatioFormat {
         {
             return EXACT.to_owned();
         }
-        match nearer_first.map(|end| end.filter(|end| *end > 0.0).map(|end| self.text(end))) {
-            [Some(near), Some(far)] => format!("{near} to {far}"),
-            [Some(near), None] => format!("at least {near}"),
-            [None, Some(far)] => format!("at most {far}"),
+        let near = |ratio: f64| self.end(ratio, IntervalEnd::Low);
+        let far = |ratio: f64| self.end(ratio, IntervalEnd::High);
+        match nearer_first.map(|end| end.filter(|end| *end > 0.0)) {
+            [Some(one), Some(other)] => format!("{} to {}", near(one), far(other)),
+            [Some(one), None] => format!("at least {}", near(one)),
+            [None, Some(other)] => format!("at most {}", far(other)),
             [None, None] => String::new(),
         }
     }
@@ -290,8 +324,12 @@ fn size(ratio: f64) -> f64 {
 }
 
 pub(super) fn percent(share: f64) -> String {
-    let text = format_percent(share, if share < 0.1 { 2 } else { 1 });
+    let text = format_percent(share, percent_decimals(share));
     text.replace(".00 %", " %").replace(".0 %", " %")
+}
+
+fn percent_decimals(share: f64) -> usize {
+    if share < 0.1 { 2 } else { 1 }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! `nesting`; each span counts as a call, also at top level, unless a sampler wrote it. `samples` with `stackFrames`, and
 //! the CPU profiles that V8 puts into traces, are parts of their own; the spans of a thread that has such a part cover
 //! the same time again and are not selected. Times are nanoseconds. Other events (asynchronous ones, counters, flows)
-//! have no stack and are ignored.
+//! have no stack: a note says how many of each kind are left out.
 
 pub(crate) mod nesting;
 mod sampled;
@@ -64,6 +64,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     if events.unfinished() {
         diagnostics.push(Diagnostic::note(Place::Whole, "the closing bracket is missing"));
     }
+    diagnostics.extend(reader.threads.left_out.note());
     let drafts = reader.threads.drafts(&mut reader.builder, &mut reader.diagnostics);
     let value = assemble(reader.builder, drafts);
     diagnostics.extend(reader.diagnostics.into_vec());

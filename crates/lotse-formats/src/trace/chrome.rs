@@ -4,7 +4,7 @@
 //! Flows (`s`, `t`, `f` with the same category and id) become sends and receives on a communicator named `flow`, whose
 //! ranks are the locations. Each hop of a flow has its own tag, so that every send is matched with its receive.
 //! Collective operations are read from the events that our own writer writes for them. Other events (asynchronous
-//! events, counters, instants) are counted. Ticks are nanoseconds, computed from the decimal digits. Of two spans that
+//! events, counters, instants) are counted, and a note says how many of each kind are left out. Ticks are nanoseconds, computed from the decimal digits. Of two spans that
 //! overlap without one containing the other, the later one is cut, with a note.
 
 mod collectives;
@@ -18,7 +18,7 @@ use lotse_model::trace::{Clock, Communicator, Definitions};
 
 use super::file::main_file;
 use super::{EventStream, Repair, TraceInput, timeline};
-use crate::chrome_events::{ChromeEvent, ChromeEvents, ChromeItem, nanos};
+use crate::chrome_events::{ChromeEvent, ChromeEvents, ChromeItem, LeftOut, nanos};
 use crate::diagnostics::Diagnostics;
 use crate::error::{FormatError, Place};
 use crate::format::{Format, Reader};
@@ -82,6 +82,7 @@ struct ChromeTraceReader {
     collectives: Collectives,
     diagnostics: Diagnostics,
     properties: Vec<(String, String)>,
+    left_out: LeftOut,
     /// The number of elements of the event list so far.
     seen: usize,
 }
@@ -106,6 +107,7 @@ impl ChromeTraceReader {
         Ok(())
     }
 
+    /// Gives an event to what it belongs to, by the letter of its type; what is no call is counted.
     fn event(&mut self, event: &ChromeEvent<'_>) {
         if Collectives::defines(event) {
             return self.collectives.define(event);
@@ -120,9 +122,12 @@ impl ChromeTraceReader {
         match event.phase {
             b'B' | b'E' | b'X' => self.span(event, location, at),
             b's' | b't' | b'f' => self.flows.add(event, location, at),
-            b'C' => self.threads[location].counters.push(at),
             b'i' if self.collectives.take(event, location, at) => {}
-            _ => self.threads[location].others.push(at),
+            phase => {
+                self.left_out.count(phase);
+                let thread = &mut self.threads[location];
+                if phase == b'C' { thread.counters.push(at) } else { thread.others.push(at) }
+            }
         }
     }
 
@@ -173,6 +178,7 @@ impl ChromeTraceReader {
         if !hops.is_empty() {
             definitions.communicators.push(flow_communicator(definitions.locations.len()));
         }
+        diagnostics.extend(self.left_out.note());
         diagnostics.extend(self.diagnostics.into_vec());
         let mut repairs: Vec<Repair> = diagnostics.into_iter().map(|it| repair(it, file, None)).collect();
         let points = hops.into_iter().chain(parts).collect();

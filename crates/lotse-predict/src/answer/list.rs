@@ -4,7 +4,7 @@ use lotse_model::site::SourceSite;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{FunctionQuery, RefusedAnswer};
+use super::{FunctionQuery, RefusedAnswer, TimeBasis};
 use crate::question::FunctionAnalysis;
 
 /// What `lotse predict FILE --json` prints.
@@ -12,6 +12,9 @@ use crate::question::FunctionAnalysis;
 pub struct ListAnswer {
     schema: String,
     pub(crate) file: String,
+    /// What the times are predicted for; absent where no function has loops, and in files of earlier versions.
+    #[serde(flatten)]
+    pub(crate) basis: Option<TimeBasis>,
     /// Functions with loops, the longest time first; those without a time come last.
     pub(crate) functions: Vec<ListedAnswer>,
     /// Functions without loops.
@@ -48,8 +51,10 @@ pub enum FunctionOutcome {
 impl ListAnswer {
     /// The functions of a file that have loops.
     pub fn new(file: &str, functions: &[(FunctionQuery<'_>, FunctionOutcome)], without_loops: usize) -> Self {
+        let basis = functions.first().map(|(query, _)| query.basis());
         let functions = functions.iter().map(|(query, outcome)| ListedAnswer::new(*query, outcome)).collect();
-        Self { schema: "lotse.predict.list/1".to_owned(), file: file.to_owned(), functions, without_loops }
+        let schema = "lotse.predict.list/1".to_owned();
+        Self { schema, file: file.to_owned(), basis, functions, without_loops }
     }
 }
 

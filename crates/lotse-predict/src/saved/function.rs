@@ -18,7 +18,7 @@ pub(super) fn document(answer: &FunctionAnswer) -> Document {
     }
     if !answer.loops.is_empty() {
         document.push(Block::Figure(pictures::loops(answer)));
-        let mut caches: Vec<(&String, &u64)> = answer.head.machine.caches.iter().collect();
+        let mut caches: Vec<(&String, &u64)> = answer.head.basis.machine.caches.iter().collect();
         caches.sort_by_key(|(_, size)| **size);
         let names = caches.iter().map(|(name, _)| name.as_str());
         document.push(Block::Table(loops_table(names, &answer.loops, answer.seconds)));

@@ -19,6 +19,9 @@ pub(super) fn document(answer: &ListAnswer) -> Document {
     table.rows = answer.functions.iter().map(row).collect();
     document.push(Block::Table(table));
     document.paragraph(format!("Functions without loops, which have no time: {}.", answer.without_loops));
+    if let Some(basis) = &answer.basis {
+        document.push(Block::Paragraph(vec![super::dim(basis.note())]));
+    }
     document
 }
 

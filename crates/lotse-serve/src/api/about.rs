@@ -95,6 +95,8 @@ pub struct FindingRow {
     pub window: Option<(f64, f64)>,
     /// What is outlined there.
     pub bar: Option<TimelineBar>,
+    /// The figure of the report with the evidence, counted from 0.
+    pub figure: Option<usize>,
 }
 
 /// What a profile has, so that the page offers only what has an answer.

@@ -30,6 +30,9 @@ pub struct Answer {
     pub clock_offsets: Vec<OffsetAnswer>,
     /// The part of the run that shares, thresholds and the efficiencies in text output refer to.
     pub focus: FocusAnswer,
+    /// What was analysed, in words: the whole run, or the requested part of it. Shares in tables of text output refer to it.
+    #[serde(skip)]
+    pub analysed: &'static str,
     /// The run by the clocks that the analysis uses; `runtime` and `pop` are by the clocks as recorded.
     pub corrected: CorrectedAnswer,
     /// Processes and call paths that made others wait, over all kinds of waits, the greatest share first.
@@ -182,7 +185,7 @@ pub struct LossAnswer {
     pub callpath: String,
     /// The time lost, over all locations.
     pub seconds: f64,
-    /// Its share of the time of all locations.
+    /// Its share of the time of all locations in the focus; for waits in starting and ending MPI, in the whole run.
     pub share: f64,
     /// How exact the time is, provided that the clocks are right.
     pub bound: Bound,

@@ -47,28 +47,27 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
         document.paragraph("No wait is long enough to be listed.");
     } else {
         let rows = first_rows(losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
-        table(&mut document, "Time lost by waiting", loss_columns(), rows);
+        table(&mut document, &format!("Time lost by waiting{}", shares_of(answer)), loss_columns(), rows);
         if first_rows(losses, limit).iter().any(LossAnswer::is_doubtful) {
             document.paragraph("≈: shorter than the uncertainty of the clocks; there may be no wait at all.");
         }
     }
     if !notable.is_empty() {
         let rows = first_rows(notable, limit).iter().map(|loss| notable_row(answer, loss)).collect();
-        table(&mut document, NOTABLE, notable_columns(), rows);
+        table(&mut document, &format!("{NOTABLE}{}", shares_of(answer)), notable_columns(), rows);
     }
     critical(&mut document, answer, limit);
     accelerators::rows(&mut document, answer, limit);
     let mut rows = Vec::new();
     add_time_rows(answer, None, 0, &mut rows);
     rows.extend(overlap_row(answer));
-    table(&mut document, "Time of all locations", time_columns(), rows);
+    table(&mut document, &format!("Time of all locations in {}", answer.analysed), time_columns(), rows);
     document
 }
 
 /// The first sentence: how much of the time is waiting, for what, and what could be gained.
 fn waiting(answer: &Answer) -> String {
-    let total = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
-    let waits = all_waits(answer);
+    let (total, waits) = (all_time(answer), all_waits(answer));
     if total <= 0.0 || waits <= 0.0 {
         let unknown = answer.focus.efficiency.as_ref().and_then(|it| it.unknown);
         let late = late_end(answer).map_or_else(String::new, |late| format!(" {late}."));
@@ -80,7 +79,7 @@ fn waiting(answer: &Answer) -> String {
     let is_part = |loss: &&LossAnswer| loss.is_wait && loss.seconds <= waits * 1.000_001;
     let Some(first) = answer.losses.iter().find(is_part) else {
         let late = late_end(answer).map_or_else(String::new, |late| format!(", but {late}"));
-        return format!("{share} of the time of all locations{} is waiting{late}.", within(answer));
+        return format!("{share} of the time of all locations in {} is waiting{late}.", answer.analysed);
     };
     let path = |path: &str| shortened(NameKind::Path, &short_path(path), LETTERS);
     let cause = if at_least.is_empty() { cause_clause(answer, first) } else { String::new() };
@@ -97,13 +96,22 @@ fn waiting(answer: &Answer) -> String {
         format!("; {without} {run} would be {} shorter{late}", format_seconds(gain))
     });
     format!(
-        "{share} of the time of all locations{} is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
-        within(answer),
+        "{share} of the time of all locations in {} is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
+        answer.analysed,
         first.title,
         path(&first.callpath),
         sign(first.bound, first.is_doubtful()),
         format_seconds(first.seconds)
     )
+}
+
+/// The time of all locations: the whole of every share of waiting in this report, so that rows and sentences can be compared.
+fn all_time(answer: &Answer) -> f64 {
+    answer.time_tree.first().map_or(0.0, |root| root.inclusive)
+}
+
+fn shares_of(answer: &Answer) -> String {
+    format!("; shares of the time of all locations in {}", answer.analysed)
 }
 
 /// The total time of all waits, in seconds.
@@ -233,7 +241,7 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
     });
     vec![
         bounded(loss.seconds, loss.bound, loss.is_doubtful()).role(Role::Strong),
-        share(loss.share, 1.0),
+        share(loss.seconds, all_time(answer)),
         loss.title.into(),
         who(answer, loss).into(),
         loss.callpath.as_str().into(),
@@ -244,7 +252,6 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
 }
 
 const NOTABLE: &str = "Time that may be well spent, also part of the rows above and below";
-
 fn notable_columns() -> Vec<Column> {
     let (what, who) = (Column::left("what"), Column::left("who").droppable(1));
     vec![Column::decimal("time", "s"), Column::right("share"), what, who, Column::path("call path")]
@@ -253,7 +260,7 @@ fn notable_columns() -> Vec<Column> {
 fn notable_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
     vec![
         bounded(loss.seconds, loss.bound, loss.is_doubtful()),
-        share(loss.share, 1.0),
+        share(loss.seconds, all_time(answer)),
         loss.title.into(),
         who(answer, loss).into(),
         loss.callpath.as_str().into(),

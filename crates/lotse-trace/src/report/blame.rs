@@ -78,5 +78,10 @@ pub(super) fn rows(document: &mut Document, answer: &Answer, limit: usize) {
     let rows = first_rows(&listed, limit).iter().map(|row| {
         vec![seconds(row.seconds), share(row.share, 1.0), row.who.as_str().into(), path_name(&row.callpath)]
     });
-    table(document, "Who makes others wait, over all kinds of waits", columns, rows.collect());
+    table(
+        document,
+        "Who makes others wait, over all kinds of waits; shares of the waiting with a known cause",
+        columns,
+        rows.collect(),
+    );
 }

@@ -35,8 +35,8 @@ fn unrecorded_calls(facts: &Facts) -> Option<String> {
     let names: Vec<&str> = facts.unrecorded.iter().map(|row| row.region.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The recorder wrote nothing of what {} does ({} of the time of all locations): what these calls wait for \
-             is not known.",
+            "The recorder wrote nothing of what {} does ({} of the time of all locations in the whole run): what these \
+             calls wait for is not known.",
             names.join(", "),
             format_percent(share.min(1.0), 1)
         )
@@ -67,27 +67,27 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
         ),
         GapKind::Barriers => format!(
             "After the last thread has come to the end of {} parallel regions and before they are joined, the recorder \
-             wrote nothing for {} ({} of the time of all locations): this counts as OpenMP, also where tasks ran.",
+             wrote nothing for {} ({} of the time of all locations in the whole run): this counts as OpenMP, also where tasks ran.",
             many(gap.count),
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
         ),
         GapKind::InnerBarriers => format!(
             "The recorder wrote no barriers inside parallel regions, but {} times a thread seems to wait at one ({}, {} of \
-             the time of all locations): this counts as computation.",
+             the time of all locations in the whole run): this counts as computation.",
             many(gap.count),
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
         ),
         GapKind::TaskDependences => format!(
             "The recorder wrote no dependences between tasks, but threads idle for {} ({} of the time of all \
-             locations) although tasks have been created that do not begin: what these wait for is not known.",
+             locations in the whole run) although tasks have been created that do not begin: what these wait for is not known.",
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
         ),
         GapKind::TaskWaits => format!(
             "The recorder wrote no calls that wait for tasks (taskwait), but {} a thread seems to be in one ({}, {} \
-             of the time of all locations): waiting there counts as computation.",
+             of the time of all locations in the whole run): waiting there counts as computation.",
             if gap.count == 1 { "once".to_owned() } else { format!("{} times", many(gap.count)) },
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
@@ -107,7 +107,7 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
 fn unexplained(gap: &GapAnswer) -> String {
     match gap.seconds > 0.0 {
         true => format!(
-            ": what {} ({}, {} of the time of all locations) waits for is not known",
+            ": what {} ({}, {} of the time of all locations in the whole run) waits for is not known",
             gap.calls.join(", "),
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)

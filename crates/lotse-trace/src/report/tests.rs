@@ -86,8 +86,8 @@ fn why_it_waits() {
     check(
         &super::analyze(&answer, 10),
         expect![[r#"
-            20.6 % of the time of all locations is waiting; the largest part is wait at barrier in
-            main/MPI_Barrier (700.0 ms), caused by main/phaseB on rank 1; if that took no time there the run
+            20.6 % of the time of all locations in the whole run is waiting; the largest part is wait at barrier
+            in main/MPI_Barrier (700.0 ms), caused by main/phaseB on rank 1; if that took no time there the run
             would be 400.0 ms shorter.
 
             rank 1 causes 57 % of all waiting: main/phaseB.
@@ -95,13 +95,13 @@ fn why_it_waits() {
             1.700 s on 2 locations; parallel efficiency 79.4 %, load balance 96.4 %, serialisation 82.4 %,
             transfer 100.0 %
 
-            Who makes others wait, over all kinds of waits
+            Who makes others wait, over all kinds of waits; shares of the waiting with a known cause
               caused   share  who     by
             ────────  ──────  ──────  ───────────
             400.0 ms  57.1 %  rank 1  main/phaseB
             300.0 ms  42.9 %  rank 0  main/phaseA
 
-            Time lost by waiting
+            Time lost by waiting; shares of the time of all locations in the whole run
                 lost   share  cause            call path         mostly because of  on      reachable gain
             ────────  ──────  ───────────────  ────────────────  ─────────────────  ──────  ──────────────
             700.0 ms  20.6 %  wait at barrier  main/MPI_Barrier  main/phaseB        rank 1        400.0 ms
@@ -113,7 +113,7 @@ fn why_it_waits() {
             900.0 ms  52.9 %  main/phaseB  rank 1                            900.0 ms
             800.0 ms  47.1 %  main/phaseA  rank 0                            800.0 ms
 
-            Time of all locations
+            Time of all locations in the whole run
             what                         time    share       alone
             ─────────────────────  ──────────  ───────  ──────────
             time                     3.400 s   100.0 %    0     s
@@ -304,7 +304,7 @@ fn overlapped_waits_are_reported_below_the_tree() {
     check(
         &document,
         expect![[r#"
-            Time of all locations
+            Time of all locations in the whole run
             what                                                 time    share     alone
             ─────────────────────────────────────────────  ──────────  ───────  ────────
             time                                             1.400 s   100.0 %    0   s

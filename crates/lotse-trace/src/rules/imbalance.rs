@@ -60,10 +60,11 @@ fn finding(context: &Context<'_>, row: &Imbalance) -> Finding {
         rule: &RULE,
         level: if share >= 0.1 { Level::Warning } else { Level::Note },
         sites: vec![context.site(location.map(|share| share.location), row.path)],
-        severity: (share, "of the run time"),
+        severity: (share, "of the run time at most"),
         certainty: 0.7,
         text: format!(
-            "{} takes {} on the critical path; that is {} ({} of the path) above the average",
+            "{} takes {} on the critical path; that is {} ({} of the path) above the average: spread evenly, the run \
+             would be at most so much shorter",
             short_path(&name),
             format_seconds(trace.seconds(row.on_path)),
             format_seconds(excess),

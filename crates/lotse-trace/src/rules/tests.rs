@@ -36,7 +36,7 @@ fn a_wait_names_its_cause_its_cost_and_what_can_be_gained() {
     let [wait] = findings_of(&findings, "late_sender")[..] else { panic!("{findings:#?}") };
     let text = &wait.reason.text;
     assert!(
-        text.contains("late sender takes 12.5 % of all time in main/MPI_Recv; 250.0 ms on rank 1"),
+        text.contains("late sender in main/MPI_Recv takes 12.5 % of the whole run; 250.0 ms on rank 1"),
         "{text}"
     );
     assert!(text.contains("250.0 ms of it because of main/compute on rank 0"), "{text}");
@@ -45,6 +45,36 @@ fn a_wait_names_its_cause_its_cost_and_what_can_be_gained() {
     assert_eq!(wait.sites[0].to_string(), "rank 0: main > compute");
     assert_eq!(wait.sites[1].to_string(), "rank 1: main > MPI_Recv");
     assert_eq!(wait.verification.as_deref(), Some("lotse trace what-if 'a trace' --zero main/compute@0"));
+}
+
+/// Between starting and ending MPI, which take 1 s each, the receiver waits a quarter of a second.
+#[test]
+fn a_share_names_what_it_is_a_share_of() {
+    let mut script = Script::processes(2);
+    for location in 0..2 {
+        script.enter(location, 0, "main").call(location, 0, 1000, "MPI_Init");
+    }
+    script.call(0, 1000, 1750, "compute").send(0, 1750, 1760, 1, 0).call(0, 1760, 2000, "compute");
+    script.call(1, 1000, 1500, "compute").recv(1, 1500, 1770, 0, 0).call(1, 1770, 2000, "compute");
+    for location in 0..2 {
+        script.call(location, 2000, 3000, "MPI_Finalize").leave(location, 3000, "main");
+    }
+    let answer = answer(&script);
+    let [wait] = findings_of(&answer.findings, "late_sender")[..] else { panic!("{:#?}", answer.findings) };
+    let between = "of the time between MPI_Init and MPI_Finalize";
+    let text = &wait.reason.text;
+    assert!(text.contains(&format!("late sender in main/MPI_Recv takes 12.5 % {between};")), "{text}");
+    assert_eq!(wait.severity.as_ref().unwrap().of, between);
+    let terminal = lotse_report::format::named("terminal").unwrap();
+    let document = crate::report::analyze(&answer, 10);
+    let shown = terminal.to_string(&document, lotse_report::Options::default()).unwrap();
+    assert!(shown.starts_with("4.2 % of the time of all locations in the whole run is waiting;"), "{shown}");
+    assert!(
+        shown.contains("Time lost by waiting; shares of the time of all locations in the whole run"),
+        "{shown}"
+    );
+    assert!(shown.contains("Time of all locations in the whole run"), "{shown}");
+    assert!(!shown.contains("12.5 %"), "{shown}");
 }
 
 #[test]
@@ -75,6 +105,12 @@ fn unbalanced_work_on_the_critical_path_is_reported() {
     let findings = found(&script);
     let [uneven] = findings_of(&findings, "trace-imbalance")[..] else { panic!("{findings:#?}") };
     assert!((uneven.reason.data["seconds"] - 0.15).abs() < 1e-9);
+    assert_eq!(uneven.severity.as_ref().unwrap().of, "of the run time at most");
+    let text = &uneven.reason.text;
+    assert!(
+        text.ends_with("above the average: spread evenly, the run would be at most so much shorter"),
+        "{text}"
+    );
     assert!(uneven.verification.as_deref().unwrap().ends_with("--scale main/solve=0.812"));
 }
 

@@ -41,7 +41,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         rule: &RULE,
         level: if context.facts.hidden == Hidden::Nothing { Level::Note } else { Level::Warning },
         sites: vec![Site::Machine],
-        severity: (share, "of the time of all locations"),
+        severity: (share, "of the whole run"),
         certainty: 1.0,
         text: first_lower(text.trim_end_matches('.')),
         data: vec![("share", share)],

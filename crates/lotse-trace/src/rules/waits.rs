@@ -220,9 +220,9 @@ fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &Los
         rule: pattern.rule,
         level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },
         sites: changed_at.into_iter().chain([waits_at]).collect(),
-        severity: (answer.share, "of the time of all locations"),
+        severity: (answer.share, context.total_in_words(loss.metric)),
         certainty: if answer.is_doubtful() { DOUBTFUL } else { certainty(answer.bound) },
-        text: text(context, answer),
+        text: text(context, answer, context.total_in_words(loss.metric)),
         data,
         recommendation: pattern.rule.advice.to_owned(),
         verification: answer.gain.map(verify),
@@ -348,7 +348,7 @@ pub(crate) fn without_words(loss: &LossAnswer) -> Option<&'static str> {
 }
 
 /// The sentence of a finding: the loss, its locations, the lock or cause, the uncertainty of clocks, and the gain.
-fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
+fn text(context: &Context<'_>, loss: &LossAnswer, of_total: &str) -> String {
     let exactness = match loss.bound {
         _ if loss.is_doubtful() => "about ",
         Bound::Exact => "",
@@ -361,10 +361,10 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         many => format!("on {many} locations, most on {}", location(loss.worst_location)),
     };
     let mut text = format!(
-        "{} takes {exactness}{} of all time in {}; {exactness}{} {who}",
+        "{} in {} takes {exactness}{} {of_total}; {exactness}{} {who}",
         loss.title,
-        format_percent(loss.share, 1),
         short_path(&loss.callpath),
+        format_percent(loss.share, 1),
         format_seconds(loss.seconds)
     );
     if let Some(lock) = &loss.lock {

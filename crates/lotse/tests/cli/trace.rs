@@ -99,7 +99,7 @@ fn analyze_for_people_begins_with_the_answer() {
     let tree = shown.find("Time of all locations").unwrap();
     let findings = shown.find("warning: main/step/stencil takes 240.0 ms on the critical path").unwrap();
     assert!(lost < path && path < tree && tree < findings, "{shown}");
-    assert!(shown.starts_with("45.4 % of the time of all locations is waiting;"), "{shown}");
+    assert!(shown.starts_with("45.4 % of the time of all locations in the whole run is waiting;"), "{shown}");
     let whole = text(&["analyze", &sample("heat-4"), "-v", "--wide"]);
     assert!(whole.contains("warning[trace-imbalance]"), "{whole}");
     assert!(whole.contains("main/write_output  rank 0"), "{whole}");

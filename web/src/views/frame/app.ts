@@ -13,7 +13,7 @@ import type { Preferences } from "../../state/preferences.ts";
 import type { State } from "../../state/state.ts";
 import { VIEWS } from "../list.ts";
 import { copyText } from "../shared/clipboard.ts";
-import type { ReadyDocument, View } from "../view.ts";
+import type { FigurePlace, ReadyDocument, View } from "../view.ts";
 
 /** Views that choose event types and parts; an exported page has one choice only. */
 const CHOOSING: ReadonlySet<string> = new Set(["events", "parts"]);
@@ -27,6 +27,8 @@ export class App {
   readonly focusedPane = signal<string | null>(null);
   /** The key of the finding whose evidence is shown. */
   readonly finding = signal<string | null>(null);
+  /** The figure with its evidence. */
+  readonly figure = signal<FigurePlace | null>(null);
   /** Whether its explanation is open. */
   readonly explain = signal(false);
 
@@ -228,12 +230,17 @@ export class App {
       // What another finding outlined is not the place of this one.
       this.state.bar.set(finding.window && finding.bar ? barOf(finding.bar) : null);
       this.state.forgetOption("pointOver");
+      // A call stack that is shown is that of what is outlined, or none.
+      const stack = finding.window && finding.bar ? [finding.bar.location, finding.bar.begin] : null;
+      this.state.replaceOption("point", stack, ({ beside }) => beside === "moment");
       if (finding.function !== null) this.setActive(finding.function, "", finding.line);
     });
     this.finding.set(key);
+    this.figure.set(finding.figure === null ? null : { document: document.id, figure: finding.figure });
     if (finding.window) this.openView("timeline");
     else if (finding.function !== null && finding.line !== null) this.openView("source");
     else if (finding.function !== null) this.openView("calls");
+    else if (finding.figure !== null) this.openView("report");
     this.announce(`${finding.rule}: ${finding.reason}`);
   }
 

@@ -33,6 +33,7 @@ export function makeContext(app: App, document: ReadyDocument, pane: string): Vi
       line: state.line,
       window: state.window,
       bar: state.bar,
+      figure: app.figure,
       runs: state.runs,
       search: state.search,
       scope: state,

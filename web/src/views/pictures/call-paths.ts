@@ -97,7 +97,7 @@ export class CallPaths implements LoadingPlace {
     table.rows.forEach((row, i) => {
       if (row.depth === 0 || (row.inclusive.share ?? 0) >= OPEN_FROM) this.open.add(i);
     });
-    fill(this.total, amountText(table.metric.total));
+    fill(this.total, amountText(table.metric.total), table.metric.explanation === "" ? null : h("span", { class: "dim" }, ` ${oneLine(table.metric.explanation, 200)}`));
     this.say(table.rows.length === 0 ? `No call path has any “${oneLine(table.metric.title, 80)}”.` : "");
     this.show();
   }

@@ -2,11 +2,12 @@
 
 import type { Report, ReportBlock, ReportInline } from "../../api/types.ts";
 import { cut, fill, h } from "../../core/dom.ts";
+import { effect, untracked } from "../../core/signal.ts";
 import { asking } from "../shared/asking.ts";
 import { roleClass, textTable } from "../shared/stringtable.ts";
 import type { Table } from "../shared/table.ts";
 import { ROW_HEIGHT } from "../shared/table.ts";
-import type { View } from "../view.ts";
+import type { View, ViewContext } from "../view.ts";
 
 /** A table with more rows scrolls by itself. */
 const ROWS_AT_ONCE = 20;
@@ -30,17 +31,41 @@ export const reportView: View = {
       const blocks = report.blocks.map((block) => blockElement(block, drawing));
       fill(content, ...(blocks.length > 0 ? blocks : [h("p", { class: "empty" }, "The report is empty.")]));
       for (const table of drawing.tables) table.resize();
+      showFigure(content, figureOf(context));
+    });
+    const end = effect(() => {
+      const figure = figureOf(context);
+      untracked(() => showFigure(content, figure));
     });
     return {
       element: view.element,
       resize: () => drawing.tables.forEach((table) => table.resize()),
       dispose: () => {
+        end();
         release(drawing);
         view.dispose();
       },
     };
   },
 };
+
+/** The figure of this document that a finding points to (tracked read). */
+function figureOf({ shared, document }: ViewContext): number | null {
+  const place = shared.figure.get();
+  return place?.document === document.id ? place.figure : null;
+}
+
+/** Marks a figure, and scrolls to it once all figures have their heights. */
+function showFigure(content: HTMLElement, figure: number | null): void {
+  const figures = [...content.querySelectorAll<HTMLElement>("figure.drawing")];
+  figures.forEach((element, i) => (i === figure ? element.setAttribute("aria-current", "true") : element.removeAttribute("aria-current")));
+  const wanted = figure === null ? undefined : figures[figure];
+  if (!wanted) return;
+  const images = figures.flatMap((element) => [...element.querySelectorAll("img")]);
+  void Promise.allSettled(images.map((image) => image.decode())).then(() => {
+    if (wanted.hasAttribute("aria-current")) wanted.scrollIntoView({ block: "start" });
+  });
+}
 
 function release(drawing: Drawing): void {
   for (const url of drawing.urls) URL.revokeObjectURL(url);
@@ -84,7 +109,7 @@ function figureElement(block: Extract<ReportBlock, { block: "figure" }>, drawing
   drawing.urls.push(url);
   return h(
     "figure",
-    {},
+    { class: "drawing" },
     block.title ? h("h4", {}, block.title) : null,
     h("img", { attrs: { src: url, alt: block.alt } }),
     block.caption ? h("figcaption", {}, block.caption) : null,

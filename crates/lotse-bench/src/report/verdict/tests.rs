@@ -44,7 +44,7 @@ fn verdicts_read_as_sentences() {
         (Faster, 0.25, [None, Some(0.5)], "new is 4.0 times faster than old (95 %: at least 2.0)"),
         (Slower, 1.25, bounds(1.21, 1.29), "new is 1.25 times slower than old (95 %: 1.21 to 1.29)"),
         (Slower, 1.03, bounds(1.01, 1.05), "new takes 3.0 % more time than old (95 %: 1.0 % to 5.0 %)"),
-        (Slower, 1.12, bounds(1.0246, 1.2513), "new is 1.12 times slower than old (95 %: 1.02 to 1.25)"),
+        (Slower, 1.12, bounds(1.0246, 1.2513), "new is 1.12 times slower than old (95 %: 1.02 to 1.26)"),
         (
             Slower,
             1.25,
@@ -69,7 +69,7 @@ fn verdicts_read_as_sentences() {
             Undecided,
             1.2,
             bounds(0.012, 34.5),
-            "undecided: the time of new is 0.012 to 34 times that of old (95 %); about 26,000 runs of each would decide",
+            "undecided: the time of new is 0.012 to 35 times that of old (95 %); about 26,000 runs of each would decide",
         ),
     ];
     for (verdict, ratio, interval, expected) in cases {
@@ -157,4 +157,19 @@ fn the_line_below_has_the_digits() {
     assert!(unpaired(Some([10, 10])).contains("; 10 runs each, "));
     let open = detail(&comparison(Verdict::Undecided, 0.9, [None, None]));
     assert!(open.starts_with("wall of new / old: 0.9000 (not bounded); 40 blocks"), "{open}");
+}
+
+/// Rounded to the nearest, the interval would be 1.1 to 1.4 and exclude what it contains.
+#[test]
+fn intervals_are_rounded_outwards() {
+    let slower = comparison(Verdict::Slower, 1.2, bounds(1.0562, 1.3635));
+    let text = sentence(&slower).1;
+    assert!(text.contains("5.6 % to 36.4 %") || text.contains("1.05 to 1.37"), "{text}");
+    let faster = comparison(Verdict::Faster, 0.5, bounds(0.4444, 0.5255));
+    let text = sentence(&faster).1;
+    // 1 / 0.5255 is 1.903, 1 / 0.4444 is 2.2502.
+    assert!(text.contains("(95 %: 1.9 to 2.3)"), "{text}");
+    let undecided = comparison(Verdict::Undecided, 1.0, bounds(0.98766, 1.02344));
+    let text = sentence(&undecided).1;
+    assert!(text.contains("1.24 % less to 2.35 % more"), "{text}");
 }

@@ -6,7 +6,7 @@ use lotse_model::profile::{Builder, Calls, EntryCalls, Frame};
 
 use super::nesting::StackSlice;
 use super::sampled::{StackFrames, StackSamples};
-use crate::chrome_events::ChromeEvent;
+use crate::chrome_events::{ChromeEvent, LeftOut};
 use crate::diagnostics::Diagnostics;
 use crate::json::{Fill, Number, fill, fill_first};
 use crate::profile::cpuprofile::{NodeSample, SamplesByLine, V8Recording};
@@ -28,6 +28,8 @@ pub(super) struct TraceThreads {
     chunks: HashMap<(String, String), usize>,
     samples: StackSamples,
     frames: StackFrames,
+    /// Events that are no part of a stack.
+    pub(super) left_out: LeftOut,
 }
 
 struct TraceThread {
@@ -119,7 +121,7 @@ impl TraceThreads {
             _ if matches!(&*event.name, "Profile" | "ProfileChunk" | "CpuProfile") => {
                 self.recording(event, diagnostics, order);
             }
-            _ => {}
+            phase => self.left_out.count(phase),
         }
     }
 

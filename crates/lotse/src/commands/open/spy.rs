@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use lotse_model::Finding;
 use lotse_report::{Block, Document as ReportDocument, Figure};
 use lotse_serve::api::{About, DocumentKind, Remark};
 use lotse_serve::findings::{Target, finding_rows};
@@ -30,13 +29,18 @@ impl FileOpener {
         let HistoryAnalysis { digest, outcome, recording, .. } = analysed(path, &reading)?;
         let (sentence, mut document) = lead(&report::analyze(&recording, &outcome, &digest.coverage));
         let instances = outcome.findings.iter().map(|found| found.instance);
-        draw_structures(&digest, instances, &mut document);
-        let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
+        let drawn = draw_structures(&digest, instances, &mut document);
+        let findings = outcome.findings.iter().flat_map(|found| {
+            let figure = drawn.iter().find(|(id, _)| *id == found.instance).map(|(_, figure)| *figure);
+            let target = Target { figure, ..Target::default() };
+            finding_rows(std::slice::from_ref(&found.finding), |_| target)
+        });
+        let findings = findings.collect();
         let about = About {
             kind: DocumentKind::Spy,
             format: "history".to_owned(),
             sentence,
-            findings: finding_rows(&findings, |_| Target::default()),
+            findings,
             remarks: recording.incomplete.iter().map(|it| Remark::note(it.to_string())).collect(),
             profile: None,
             trace: None,
@@ -46,19 +50,20 @@ impl FileOpener {
     }
 }
 
-/// Adds a picture for each structure, as far as the digest has them.
+/// Adds a picture for each structure, as far as the digest has them, and says which figures of the document they are.
 fn draw_structures(
     digest: &Digest,
     instances: impl Iterator<Item = InstanceId>,
     document: &mut ReportDocument,
-) {
-    let mut drawn = Vec::new();
+) -> Vec<(InstanceId, usize)> {
+    let mut drawn: Vec<(InstanceId, usize)> = Vec::new();
+    let before = document.blocks.iter().filter(|block| matches!(block, Block::Figure(_))).count();
     for id in instances {
-        if drawn.contains(&id) || drawn.len() == PICTURES {
+        if drawn.iter().any(|(known, _)| *known == id) || drawn.len() == PICTURES {
             continue;
         }
         let (Some(sketch), Some(protocol)) = (digest.gallery.get(id), protocol(digest, id)) else { continue };
-        drawn.push(id);
+        drawn.push((id, before + drawn.len()));
         let place = report::place(&digest.codes, protocol.instance.site);
         let title = format!("{place}: {} {}", protocol.instance.container.name(), id.0);
         let picture = sketch.clone().scaled(Scale::Events).finish(protocol);
@@ -70,6 +75,7 @@ fn draw_structures(
                 .to_owned(),
         }));
     }
+    drawn
 }
 
 fn protocol(digest: &Digest, id: InstanceId) -> Option<&Protocol> {
