@@ -24,6 +24,11 @@ async function on(documents: readonly string[], f: (opened: Opened) => Promise<v
 async function activate(page: Page, name: string): Promise<void> {
   await rows(page, "functions").first().waitFor();
   await page.getByLabel("filter functions").fill(name);
+  // Rows move until the filter is answered, and a click would hit another one.
+  await page.waitForFunction((name) => {
+    const shown = [...document.querySelectorAll('[data-view="functions"] .table-space .row')];
+    return shown.length > 0 && shown.every((row) => row.textContent?.toLowerCase().includes(name.toLowerCase()));
+  }, name);
   await rows(page, "functions").getByText(name).first().click();
   await pane(page, "calls").locator(".calls-title").getByText(name).first().waitFor();
 }
