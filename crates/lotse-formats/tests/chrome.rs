@@ -45,7 +45,7 @@ fn spans_are_stacks() {
             part app: thread worker 7/-
               elsewhere 3000 @1000
               -> elsewhere: 1
-            Note: the whole input: left out as no calls of a thread: 1 instant
+            Note: the whole input: not shown because they are not calls of a thread: 1 instant
         "#]],
     );
 }

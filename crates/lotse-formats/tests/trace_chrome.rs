@@ -277,6 +277,6 @@ fn events_that_are_no_calls_are_named_by_kind_and_number() {
     assert!(!note.loss);
     assert_eq!(
         note.message,
-        "left out as no calls of a thread: 3 asynchronous events and 1 counter value and 1 instant"
+        "not shown because they are not calls of a thread: 3 asynchronous events and 1 counter value and 1 instant"
     );
 }

@@ -32,7 +32,7 @@ impl LeftOut {
         let parts: Vec<String> = counted
             .map(|(count, (one, several, _))| format!("{count} {}", if *count == 1 { one } else { several }))
             .collect();
-        let message = || format!("left out as no calls of a thread: {}", parts.join(" and "));
+        let message = || format!("not shown because they are not calls of a thread: {}", parts.join(" and "));
         (!parts.is_empty()).then(|| Diagnostic::note(Place::Whole, message()))
     }
 }
@@ -49,7 +49,7 @@ mod tests {
         assert_eq!(
             left_out.note().map(|note| note.message),
             Some(
-                "left out as no calls of a thread: 3 asynchronous events and 2 counter values and 1 instant and \
+                "not shown because they are not calls of a thread: 3 asynchronous events and 2 counter values and 1 instant and \
                  1 other event"
                     .to_owned()
             )

@@ -85,15 +85,17 @@ fn builds(
 
 fn event(columns: &mut impl ColumnVisitor, event: &mut EventType) -> Result<(), IndexError> {
     const UNITS: [Unit; 4] = [Unit::Seconds, Unit::Bytes, Unit::Count, Unit::Number];
-    columns.text(&mut event.name)?;
-    columns.optional_text(&mut event.title)?;
-    let mut unit = UNITS.iter().position(|unit| *unit == event.unit).unwrap_or(0);
-    columns.size(&mut unit)?;
-    event.unit = *UNITS.get(unit).ok_or(IndexError::Damaged("an unknown unit"))?;
-    let mut exponent = event.exponent as u8 as u64;
-    columns.number(&mut exponent)?;
-    event.exponent = exponent as u8 as i8;
-    Ok(())
+    // Named one by one, so that a new field does not compile until the index has it too.
+    let EventType { name, title, unit, exponent, self_only } = event;
+    columns.text(name)?;
+    columns.optional_text(title)?;
+    let mut number = UNITS.iter().position(|known| known == unit).unwrap_or(0);
+    columns.size(&mut number)?;
+    *unit = *UNITS.get(number).ok_or(IndexError::Damaged("an unknown unit"))?;
+    let mut bits = *exponent as u8 as u64;
+    columns.number(&mut bits)?;
+    *exponent = bits as u8 as i8;
+    columns.flag(self_only)
 }
 
 fn part(columns: &mut impl ColumnVisitor, part: &mut Part) -> Result<(), IndexError> {

@@ -3,7 +3,8 @@
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
 use lotse_model::id::FileId;
-use lotse_model::profile::{AddressSpace, BuildId, Builder, Unresolved};
+use lotse_model::profile::{AddressSpace, BuildId, Builder, EventType, Unresolved};
+use lotse_model::unit::Unit;
 use lotse_model::work::Sequential;
 
 use super::{ColumnReader, ColumnWriter, IndexError, visit_head, visit_rest, write_rest};
@@ -54,6 +55,16 @@ fn every_kind_of_profile_comes_back() {
         assert!(!profile.functions.is_empty());
         assert_eq!(loaded(&saved(&profile)).unwrap(), profile);
     }
+}
+
+/// An event type that came back as one with inclusive costs would show wrong ones from the second opening on.
+#[test]
+fn event_types_come_back_with_what_callers_inherit() {
+    let mut profile = read(CALLGRIND);
+    profile.events[0] = EventType::new("time", Unit::Seconds, -9);
+    profile.events[1] =
+        EventType { title: Some("calls".to_owned()), ..EventType::count("n").without_inclusive() };
+    assert_eq!(loaded(&saved(&profile)).unwrap().events, profile.events);
 }
 
 #[test]
