@@ -11,6 +11,26 @@ export const now = () => performance.timeOrigin + performance.now();
 
 export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** Share of processor time that other guests of the host took, since an earlier reading of the counters. */
+export function stolen(earlier, later = processorTimes()) {
+  const all = later.all - earlier.all;
+  return all > 0 ? (later.stolen - earlier.stolen) / all : 0;
+}
+
+/** The kernel's counters of processor time, in ticks. */
+export function processorTimes() {
+  const ticks = readFileSync("/proc/stat", "utf8").split("\n")[0].trim().split(/\s+/).slice(1, 9).map(Number);
+  return { all: ticks.reduce((sum, it) => sum + it, 0), stolen: ticks[7] };
+}
+
+/** Milliseconds that a fixed amount of arithmetic takes now: how fast the machine is while this runs. */
+export function yardstick() {
+  const began = now();
+  let state = 1;
+  for (let round = 0; round < 30_000_000; round++) state = (Math.imul(state, 1664525) + 1013904223) | 0;
+  return state === 0 ? NaN : now() - began;
+}
+
 /** Anonymous memory in bytes; null when the process has ended. */
 export function anonymous(pid) {
   return field(`/proc/${pid}/status`, "RssAnon");

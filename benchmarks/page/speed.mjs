@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { launch } from "./browser.mjs";
 import { profile, trace } from "./inputs.mjs";
-import { endAll } from "./process.mjs";
+import { endAll, processorTimes, stolen, yardstick } from "./process.mjs";
 import { measureProfile, printTimes } from "./profile.mjs";
 import { Report } from "./report.mjs";
 import { measureBeside } from "./speedscope.mjs";
@@ -55,10 +55,13 @@ async function measure() {
   for (const [part, measurePart] of [["profile", measureProfile], ["timeline", measureTimeline], ["speedscope", measureBeside]]) {
     if (!inputs[part]) continue;
     const report = new Report();
+    const before = { times: processorTimes(), yardstick: yardstick() };
     const times = await measurePart({ ...common, report, file: inputs[part] });
     console.log(`${part}:\n`);
     report.print();
     if (times) printTimes(times);
+    const percent = (100 * stolen(before.times)).toFixed(1);
+    console.log(`other guests took ${percent} % of the processors; a fixed loop took ${before.yardstick.toFixed(0)} ms before and ${yardstick().toFixed(0)} ms after\n`);
   }
   console.log(`load at the end ${loadavg()[0].toFixed(1)}`);
 }
