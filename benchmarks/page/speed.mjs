@@ -1,12 +1,13 @@
 // How fast the page of `lotse open` is, in a browser that is already running.
 //
-//     node benchmarks/page/speed.mjs --lotse PATH [--only profile|timeline|speedscope] [--dir FOLDER] [--rounds N]
+//     node benchmarks/page/speed.mjs --lotse PATH [--only profile|timeline|cancelling|speedscope] [--dir FOLDER] [--rounds N]
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { launch } from "./browser.mjs";
+import { measureCancelling } from "./cancel.mjs";
 import { profile, trace } from "./inputs.mjs";
 import { endAll, processorTimes, stolen, yardstick } from "./process.mjs";
 import { measureProfile, printTimes } from "./profile.mjs";
@@ -14,7 +15,7 @@ import { Report } from "./report.mjs";
 import { measureBeside } from "./speedscope.mjs";
 import { measureTimeline } from "./timeline.mjs";
 
-const PARTS = ["profile", "timeline", "speedscope"];
+const PARTS = ["profile", "timeline", "cancelling", "speedscope"];
 
 const { values } = parseArgs({
   options: {
@@ -41,6 +42,10 @@ async function tidyUp() {
   rmSync(folder, { recursive: true, force: true });
 }
 
+async function cancelled(folder) {
+  return [{ name: "profile", path: await profile(folder, "generated") }, { name: "trace", path: await trace(folder) }];
+}
+
 async function measure() {
   mkdirSync(files, { recursive: true });
   const wants = (part) => !values.only || values.only === part;
@@ -48,11 +53,12 @@ async function measure() {
     profile: wants("profile") ? await profile(files, "generated") : null,
     timeline: wants("timeline") ? await trace(files) : null,
     speedscope: wants("speedscope") ? await profile(files, "rustc") : null,
+    cancelling: wants("cancelling") ? await cancelled(files) : null,
   };
   browser = await launch();
   console.log(`page speed, ${new Date().toISOString().slice(0, 16)}, Chromium ${browser.version()}, ${cpus().length} × ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}\n`);
   const common = { browser, lotse: resolve(values.lotse), folder, rounds: Number(values.rounds) };
-  for (const [part, measurePart] of [["profile", measureProfile], ["timeline", measureTimeline], ["speedscope", measureBeside]]) {
+  for (const [part, measurePart] of [["profile", measureProfile], ["timeline", measureTimeline], ["cancelling", measureCancelling], ["speedscope", measureBeside]]) {
     if (!inputs[part]) continue;
     const report = new Report();
     const before = { times: processorTimes(), yardstick: yardstick() };
