@@ -7,7 +7,7 @@ import { openServer, run, sleep } from "./process.mjs";
 
 const GOAL = 100;
 /** Moments of a cancellation, in parts of what the work takes. */
-const MOMENTS = [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95];
+const MOMENTS = [0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95];
 /** The server is idle when it has used less than this many milliseconds of processor time in `QUIET` of the clock. */
 const NOISE = 2;
 const QUIET = 120;
@@ -84,7 +84,9 @@ async function asked({ lotse, file, home, name, report }) {
       const begun = used(server);
       const page = new AbortController();
       const gone = send(server, "ask", body(index + 1), page.signal).then((it) => it.arrayBuffer()).then(() => false, () => true);
-      while (used(server) - begun < moment * duration) await sleep(1);
+      let isAnswered = false;
+      void gone.then(() => (isAnswered = true));
+      while (!isAnswered && used(server) - begun < moment * duration) await sleep(1);
       page.abort();
       const rest = await goesOn(server);
       if (await gone) after.push(rest);

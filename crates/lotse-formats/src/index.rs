@@ -25,7 +25,7 @@ pub use head::visit_head;
 pub use rest::{visit_rest, write_rest};
 
 /// Increased whenever the layout changes, or the costs that are stored.
-pub const VERSION: u64 = 10;
+pub const VERSION: u64 = 11;
 
 /// The first bytes. Read as a number, they also show the byte order.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"lotseidx");

@@ -151,8 +151,8 @@ pub(crate) struct LazyTables {
     incoming: OnceLock<Arc<Adjacency>>,
     /// Whether each function has any cost or call.
     active: OnceLock<Arc<Vec<bool>>>,
-    /// How often each function was called, by the rows of calls.
-    called_by_rows: OnceLock<Arc<Vec<u64>>>,
+    /// Whether the inclusive cost of each function is only a lower bound; empty if none is.
+    lower_bounds: OnceLock<Arc<Vec<bool>>>,
 }
 
 impl<'a> Analysis<'a> {

@@ -129,6 +129,9 @@ pub struct FunctionAnswer {
     /// The cycle it belongs to, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<u32>,
+    /// Whether the inclusive costs are only lower bounds: calls do not tell what recursion costs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lower_bound: bool,
 }
 
 impl FunctionAnswer {
@@ -144,6 +147,7 @@ impl FunctionAnswer {
             inclusive: columns.iter().map(|column| column.inclusive_value(&inclusive)).collect(),
             calls,
             cycle: summary.cycle[function.index()].map(|cycle| cycle + 1),
+            lower_bound: summary.lower_bounds.get(function.index()).is_some_and(|&is_lower| is_lower),
         }
     }
 }

@@ -153,6 +153,13 @@ pub struct ComparedFile {
     pub default_event: Option<String>,
 }
 
+impl DiffAnswer {
+    /// The number of functions listed whose change of inclusive costs is not known.
+    pub fn unknown_changes(&self) -> usize {
+        self.functions.iter().filter(|function| function.has_unknown_change()).count()
+    }
+}
+
 impl ComparedFile {
     /// The file, format and totals of a compared profile.
     pub fn from_side(side: &DiffSide<'_>) -> Self {
@@ -214,6 +221,18 @@ pub fn weight_note(sides: &[DiffSide<'_>]) -> Option<String> {
             files.join(" and ")
         )
     })
+}
+
+/// A note that some changes of inclusive costs are not known; `what` names the rows.
+pub fn unknown_note(count: usize, what: &str) -> Option<String> {
+    let subject = match count {
+        0 => return None,
+        1 => format!("1 {what} has inclusive costs"),
+        many => format!("{many} {what}s have inclusive costs"),
+    };
+    Some(format!(
+        "{subject} that are bounds of the same kind in both profiles (recursion), so how much these changed is not known (?)"
+    ))
 }
 
 /// A note about the uncertainty, if any of the profiles counts samples.

@@ -123,6 +123,10 @@ fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
         called: column(&summary.called),
         recursed: column(&summary.recursed),
         cycle: rows.iter().map(|&row| summary.cycle[row]).collect(),
+        lower_bounds: Arc::new(match summary.lower_bounds.is_empty() {
+            true => Vec::new(),
+            false => rows.iter().map(|&row| summary.lower_bounds[row]).collect(),
+        }),
         active: vec![true; rows.len()],
         functions: summary.functions,
         totals: summary.totals.clone(),

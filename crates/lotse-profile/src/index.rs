@@ -229,6 +229,7 @@ fn summary_columns(columns: &mut impl ColumnVisitor, summary: &mut Summary) -> R
     let mut cycles: Vec<u32> = summary.cycle.iter().map(|cycle| cycle.unwrap_or(u32::MAX)).collect();
     columns.column(&mut cycles)?;
     summary.cycle = cycles.into_iter().map(|cycle| (cycle != u32::MAX).then_some(cycle)).collect();
+    columns.flags(Arc::make_mut(&mut summary.lower_bounds))?;
     columns.flags(&mut summary.active)?;
     columns.size(&mut summary.functions)?;
     wide_column(columns, &mut summary.totals)?;
@@ -289,6 +290,7 @@ fn is_consistent(profile: &Profile, summary: &Summary) -> bool {
         && is_complete(&summary.called)
         && is_complete(&summary.recursed)
         && summary.cycle.len() == functions
+        && (summary.lower_bounds.is_empty() || summary.lower_bounds.len() == functions)
         && summary.active.len() == functions
         && summary.totals.len() == events
         && summary.parts.len() == profile.parts.len()

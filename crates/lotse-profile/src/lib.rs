@@ -11,6 +11,7 @@ mod allocators;
 pub mod analysis;
 pub mod annotate;
 pub mod answer;
+pub mod bound;
 pub mod calls;
 pub mod convert;
 pub mod csv;

@@ -14,7 +14,7 @@ mod labels;
 
 pub(crate) use demangled::DemangledNames;
 pub use labels::FunctionLabels;
-pub(crate) use labels::NameCounts;
+pub(crate) use labels::{NameCounts, placed_names};
 
 /// The displayed name: demangled, and `(unnamed)` if it is empty.
 pub fn display(profile: &Profile, function: FunctionId) -> Cow<'_, str> {

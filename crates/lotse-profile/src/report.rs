@@ -7,6 +7,7 @@ use lotse_report::{Cell, Column as TableColumn};
 
 use crate::analysis::share;
 use crate::answer::{EventAnswer, FunctionName};
+use crate::bound::Bound;
 use crate::events::{Column, Cost};
 
 mod annotate;
@@ -95,6 +96,12 @@ impl Numbers {
             Self::Bare => format!("{share}"),
             Self::Readable => format_share(share, 1),
         }
+    }
+
+    /// A cell with a number and, for people, the sign of its bound; programs find it in a column of its own.
+    pub(crate) fn bounded(self, bound: Bound, text: String) -> Cell {
+        let sign = if self == Self::Bare || text.is_empty() { "" } else { bound.sign() };
+        Cell::text(if sign.is_empty() { text } else { format!("{sign} {text}") })
     }
 
     /// A cell with a cost.

@@ -25,7 +25,7 @@ use regex::Regex;
 use crate::analysis::{Analysis, UnknownPart};
 use crate::convert::stacked;
 use crate::filter::{BadPattern, Pattern};
-use crate::names::{display, hint, literal, near, without_arguments};
+use crate::names::{display, hint, literal, near, placed_names, without_arguments};
 
 mod notes;
 
@@ -117,8 +117,10 @@ impl SelectExpression {
         Ok(Self { text: text.to_owned(), prefix: "", regex })
     }
 
-    /// For every function, whether it matches.
+    /// For every function, whether it matches: its name, with or without arguments, its file or object, or its name with a
+    /// place in brackets, as tables show functions of the same name.
     fn matches(&self, profile: &Profile) -> Vec<bool> {
+        let names_place = self.text.contains('[');
         let matches = |function: FunctionId| {
             checkpoint();
             let places = [profile.function_file(function), profile.function_object(function)];
@@ -126,6 +128,7 @@ impl SelectExpression {
             self.regex.is_match(&name)
                 || self.regex.is_match(&without_arguments(&name))
                 || places.into_iter().flatten().any(|place| self.regex.is_match(place))
+                || names_place && placed_names(profile, function).any(|name| self.regex.is_match(&name))
         };
         profile.functions.ids().map(matches).collect()
     }

@@ -50,7 +50,7 @@ pub struct Amount {
     pub share: Option<f64>,
     /// "12.3 %"; empty where shares have no meaning.
     pub share_text: String,
-    /// "" exact, "≈" estimate, "≤" upper bound, "≥" lower bound.
+    /// "" exact, "≈" estimate, "≤" upper bound, "≥" lower bound, "?" not known.
     pub mark: &'static str,
 }
 

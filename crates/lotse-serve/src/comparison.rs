@@ -19,6 +19,7 @@ use crate::profile::{Analysed, CostMarks, ProfileDocument, ScopedAnalysis, event
 
 mod align;
 mod calls;
+mod changed;
 mod event;
 mod ids;
 mod pictures;

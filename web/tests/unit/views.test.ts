@@ -27,6 +27,9 @@ test("a pattern matches exactly one name", () => {
   const pattern = patternOf(fn);
   assert.ok(new RegExp(pattern.slice(1, -1)).test(fn.name));
   assert.ok(!new RegExp(pattern.slice(1, -1)).test(`${fn.name}x`));
+  const shared = new RegExp(patternOf({ ...fn, place: "src/a.c:2" }).slice(1, -1));
+  assert.ok(shared.test(`${fn.name} [src/a.c:2]`), "as the engine names functions of the same name");
+  assert.ok(!shared.test(fn.name) && !shared.test(`${fn.name} [src/b.c:2]`));
 });
 
 test("source rows have heads, lines and call sites", () => {

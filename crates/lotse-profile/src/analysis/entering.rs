@@ -129,20 +129,39 @@ impl Analysis<'_> {
     /// Whether the inclusive cost of a function is only a lower bound: the function is a member of a cycle that costs
     /// more, and was called more than once.
     pub fn is_lower_bound(&self, function: FunctionId) -> bool {
-        let Some(cycle) = self.cycles.cycle[function.index()] else { return false };
+        self.lower_bounds().get(function.index()).is_some_and(|&is_lower| is_lower)
+    }
+
+    /// For every function whether its inclusive cost is only a lower bound; empty if none is.
+    pub(crate) fn lower_bounds(&self) -> Arc<Vec<bool>> {
+        Arc::clone(self.lazy.lower_bounds.get_or_init(|| Arc::new(self.find_lower_bounds())))
+    }
+
+    fn find_lower_bounds(&self) -> Vec<bool> {
         let estimated = matches!(self.origin, InclusiveOrigin::Calls | InclusiveOrigin::Counts)
             && self.cycle_mode != CycleMode::Raw;
-        if !estimated || self.inclusive.signed() || self.inclusive.width() == 0 {
-            return false;
+        let known = estimated && !self.inclusive.signed() && self.inclusive.width() > 0;
+        if !known || self.cycles.members.is_empty() {
+            return Vec::new();
         }
         let event = default_event(self.profile).unwrap_or(0);
-        let members = &self.cycles.members[cycle as usize];
+        let called = called_by_rows(self);
+        let mut lower = vec![false; self.profile.functions.len()];
+        for members in self.cycles.members.iter().checked() {
+            let whole = self.cost_of_cycle(members, event);
+            for row in members.iter().map(|member| member.index()) {
+                lower[row] = self.inclusive.value(row, event) < whole && called[row] != 1;
+            }
+        }
+        lower
+    }
+
+    /// The self costs of the members, and the calls that leave the cycle.
+    fn cost_of_cycle(&self, members: &[FunctionId], event: usize) -> i128 {
         let own: i128 = members.iter().map(|member| self.own.value(member.index(), event)).sum();
         let rows = members.iter().flat_map(|member| self.outgoing.rows_of(*member)).map(|row| *row as usize);
         let leaving = rows.filter(|&row| !self.cycles.inside(self.calls.caller[row], self.calls.callee[row]));
-        let whole = own + leaving.map(|row| self.calls.costs.value(row, event)).sum::<i128>();
-        let called = || self.lazy.called_by_rows.get_or_init(|| Arc::new(called_by_rows(self)));
-        self.inclusive.value(function.index(), event) < whole && called()[function.index()] != 1
+        own + leaving.map(|row| self.calls.costs.value(row, event)).sum::<i128>()
     }
 
     /// A note that the inclusive cost of the function is a lower bound, if it is one.

@@ -23,6 +23,8 @@ pub struct Summary {
     pub recursed: Option<Vec<u64>>,
     /// The cycle each function belongs to.
     pub cycle: Vec<Option<u32>>,
+    /// Whether the inclusive cost of each function is only a lower bound; empty if none is.
+    pub lower_bounds: Arc<Vec<bool>>,
     /// Whether each function has any cost or call.
     pub active: Vec<bool>,
     /// The number of active functions; a digest has fewer rows.
@@ -70,6 +72,7 @@ impl Analysis<'_> {
             own: Arc::clone(&self.own),
             inclusive: Arc::clone(&self.inclusive),
             cycle: self.cycles.cycle.clone(),
+            lower_bounds: self.lower_bounds(),
             totals: self.totals.clone(),
             notes: self.notes.clone(),
         }

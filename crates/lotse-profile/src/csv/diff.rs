@@ -2,7 +2,7 @@
 
 use lotse_report::{Cell, Document};
 
-use super::{Sheet, cost_title, function_cells, number, optional, real_number};
+use super::{Sheet, cost_title, function_cells, number, optional, real_number, yes_or_no};
 use crate::answer::EventAnswer;
 use crate::diff::{Basis, Change, DiffAnswer, Status, Versus};
 
@@ -32,6 +32,7 @@ pub fn diff(answer: &DiffAnswer) -> Document {
 
 fn functions(answer: &DiffAnswer, columns: &DiffColumns<'_>) -> Document {
     let mut sheet = Sheet::new(&["function", "object", "file", "line", "column", "status"]);
+    sheet.title("inclusive is exact");
     ["self", "inclusive"].iter().for_each(|kind| columns.headings(&mut sheet, kind));
     for function in &answer.functions {
         let mut row = function_cells(&function.function);
@@ -40,6 +41,7 @@ fn functions(answer: &DiffAnswer, columns: &DiffColumns<'_>) -> Document {
             Status::Gone => "gone",
             Status::New => "new",
         }));
+        row.push(yes_or_no(function.has_exact_inclusive()));
         for kind in [|versus: &Versus| versus.own.clone(), |versus: &Versus| versus.inclusive.clone()] {
             row.extend(columns.cells(&function.versus.iter().map(kind).collect::<Vec<_>>()));
         }

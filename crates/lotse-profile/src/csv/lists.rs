@@ -36,11 +36,11 @@ fn share_cell(cost: Cost, whole: Cost, relative: Relative) -> Option<Cell> {
 /// Functions with self and inclusive costs.
 pub fn top(answer: &TopAnswer, relative: Relative) -> Document {
     let mut sheet = Sheet::new(&["function", "object", "file", "line", "column"]);
-    sheet.titles(&["calls", "cycle"]);
+    sheet.titles(&["calls", "cycle", "inclusive is exact"]);
     sheet.cost_titles(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
     for function in &answer.functions {
         let mut row = function_cells(&function.function);
-        row.extend([optional(function.calls), optional(function.cycle)]);
+        row.extend([optional(function.calls), optional(function.cycle), yes_or_no(!function.lower_bound)]);
         let inclusive = known_inclusive(&function.inclusive, answer.inclusive_from);
         row.extend(self_and_inclusive(&answer.events, &function.own, &inclusive, relative));
         sheet.row(row);

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Basis, DiffSide};
+use crate::bound::Bound;
 use crate::events::{Column, Cost};
 
 /// A cost in the first profile and in another.
@@ -17,9 +18,17 @@ pub struct Change {
     pub old_share: Option<f64>,
     /// Share of the other's total; null for event types without shares.
     pub new_share: Option<f64>,
-    /// New minus old, of costs or of shares; a missing cost counts as 0.
+    /// Whether the cost in the first is only a bound.
+    #[serde(skip_serializing_if = "Bound::is_exact")]
+    pub old_bound: Bound,
+    /// Whether the cost in the other is only a bound.
+    #[serde(skip_serializing_if = "Bound::is_exact")]
+    pub new_bound: Bound,
+    /// New minus old, of costs or of shares; a missing cost counts as 0. Null if it is not known, because both costs are
+    /// bounds of the same kind.
     pub difference: Cost,
-    /// New over old, of costs or of shares; null if the old one is 0.
+    /// New over old, of costs or of shares; null if the old one is 0, or if the
+    /// difference is not known.
     pub ratio: Option<f64>,
     /// Two standard errors of the difference, if costs come from samples.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +121,24 @@ impl Change {
         };
         let uncertainty = two_standard_errors(variances);
         let noise = uncertainty.is_some_and(|error| difference.as_f64().abs() <= error);
-        Self { old, new, old_share, new_share, difference, ratio, uncertainty, noise }
+        let (old_bound, new_bound) = (Bound::Exact, Bound::Exact);
+        Self { old, new, old_share, new_share, old_bound, new_bound, difference, ratio, uncertainty, noise }
+    }
+
+    /// The same change of costs that are bounds.
+    pub(super) fn of_bounds(self, old_bound: Bound, new_bound: Bound) -> Self {
+        let bounded = Self { old_bound, new_bound, ..self };
+        match bounded.bound() {
+            Some(_) => bounded,
+            None => {
+                Self { difference: Cost::ABSENT, ratio: None, uncertainty: None, noise: false, ..bounded }
+            }
+        }
+    }
+
+    /// Whether the difference is a bound; `None` if it is not known.
+    pub fn bound(&self) -> Option<Bound> {
+        Bound::of_change(self.old_bound, self.new_bound)
     }
 
     /// The size of the difference relative to the greater total, or to the greater cost if the event type has no shares.

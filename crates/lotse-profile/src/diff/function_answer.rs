@@ -40,6 +40,19 @@ pub struct FunctionDiff {
     pub versus: Vec<Versus>,
 }
 
+impl FunctionDiff {
+    /// Whether it is not known how much its inclusive costs changed.
+    pub fn has_unknown_change(&self) -> bool {
+        self.versus.iter().flat_map(|versus| &versus.inclusive).any(|change| change.bound().is_none())
+    }
+
+    /// Whether its inclusive costs are exact in all profiles.
+    pub fn has_exact_inclusive(&self) -> bool {
+        let is_exact = |change: &Change| change.old_bound.is_exact() && change.new_bound.is_exact();
+        self.versus.iter().flat_map(|versus| &versus.inclusive).all(is_exact)
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_one(variants: &usize) -> bool {
     *variants == 1

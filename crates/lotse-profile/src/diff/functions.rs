@@ -17,6 +17,7 @@ use super::{
     order, renames,
 };
 use crate::answer::FunctionName;
+use crate::bound::Bound;
 use crate::events::{Cost, CostRow, ranking};
 use crate::names::display;
 
@@ -136,9 +137,13 @@ impl<'s> Comparison<'s> {
     fn versus(&self, values: &[Option<RowValues>], at: usize) -> Versus {
         let (old, new) = (values[0].as_ref(), values[at].as_ref());
         let changes = |kind: fn(&RowValues) -> &Vec<Cost>| self.changes(old.map(kind), new.map(kind), at);
+        // A cost that a profile does not have is 0, exactly.
+        let bound = |values: Option<&RowValues>| values.map_or(Bound::Exact, |values| values.bound);
+        let (old_bound, new_bound) = (bound(old), bound(new));
+        let inclusive = changes(|values| &values.inclusive).into_iter();
         Versus {
             own: changes(|values| &values.own),
-            inclusive: changes(|values| &values.inclusive),
+            inclusive: inclusive.map(|change| change.of_bounds(old_bound, new_bound)).collect(),
             calls: Counts { old: old.and_then(|it| it.calls), new: new.and_then(|it| it.calls) },
         }
     }
@@ -180,6 +185,7 @@ impl<'s> Comparison<'s> {
         let mut hidden = HiddenChanges::default();
         let is_shown = |row: &MeasuredRow| {
             query.min_change <= 0.0
+                || is_unknown(row, query)
                 || (self.relative(row, query) >= query.min_change && !is_noise(row, query))
         };
         let (shown, little): (Vec<_>, Vec<_>) = all.into_iter().partition(is_shown);
@@ -274,6 +280,11 @@ impl<'s> Comparison<'s> {
     }
 }
 
+/// Whether it is not known how much a row changed.
+fn is_unknown(row: &MeasuredRow, query: &DiffQuery<'_>) -> bool {
+    row.versus.iter().flat_map(|versus| versus.ranked_by(query)).any(|change| change.bound().is_none())
+}
+
 /// Whether chance explains all changes that the query ranks by.
 fn is_noise(row: &MeasuredRow, query: &DiffQuery<'_>) -> bool {
     row.versus.iter().all(|versus| versus.ranked_by(query).iter().all(|change| change.noise))
@@ -340,6 +351,8 @@ fn rows(sides: &[DiffSide<'_>], renames: &[Rename]) -> (Vec<Vec<Vec<FunctionId>>
 struct RowValues {
     own: Vec<Cost>,
     inclusive: Vec<Cost>,
+    /// Of the inclusive costs.
+    bound: Bound,
     calls: Option<u64>,
 }
 
@@ -360,6 +373,10 @@ fn values(
     Some(RowValues {
         own: side.columns.iter().map(|column| column.value(&row(&own))).collect(),
         inclusive: side.columns.iter().map(|column| column.inclusive_value(&row(inclusive))).collect(),
+        bound: sums.map_or_else(
+            || Bound::at_least(analysis.is_lower_bound(FunctionId::from(first))),
+            |sums| Bound::at_most_unless(sums.exact),
+        ),
         calls,
     })
 }

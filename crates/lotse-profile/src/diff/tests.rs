@@ -6,6 +6,7 @@ use lotse_model::profile::{Builder, EventType, Part};
 use super::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Status, calls, sampling_note};
 use crate::analysis::tests::{stacked, summed};
 use crate::analysis::{Analysis, CycleMode};
+use crate::bound::Bound;
 use crate::events::{Column, Cost, EventTypes};
 use crate::filter::Filter;
 
@@ -205,4 +206,39 @@ fn noise_is_hidden_with_small_changes() {
     let answer = compared(&profiles, &DiffQuery { min_change: 0.001, ..everything() });
     let shown: Vec<&str> = answer.functions.iter().map(|row| row.function.display.as_str()).collect();
     assert_eq!((shown, answer.hidden.noise, answer.hidden.changed), (vec!["g"], 1, 1));
+}
+
+/// `a` and `b` call each other; what `b` costs with its calls is only known to be at least something.
+fn recursive(cost: u64) -> Profile {
+    summed(
+        &[("main", 1), ("a", 10 * cost), ("b", 5)],
+        &[("main", "a", 1, 10 * cost + 5), ("a", "b", 4, 9 * cost), ("b", "a", 3, 8 * cost)],
+    )
+}
+
+/// A difference of two lower bounds says nothing: it is absent, and such rows come last but are not hidden.
+#[test]
+fn the_difference_of_two_bounds_is_not_known() {
+    let query = DiffQuery { inclusive: true, min_change: 0.001, ..everything() };
+    let answer = compared(&[recursive(100), recursive(300)], &query);
+    let last = answer.functions.last().unwrap();
+    assert_eq!(last.function.display, "b");
+    let change = last.versus[0].inclusive[0];
+    assert_eq!((change.old_bound, change.new_bound), (Bound::AtLeast, Bound::AtLeast));
+    assert!(change.difference.is_absent() && change.ratio.is_none() && change.bound().is_none());
+    assert_eq!(answer.unknown_changes(), 1);
+    let exact = answer.functions.iter().find(|it| it.function.display == "main").unwrap();
+    assert!(exact.has_exact_inclusive() && !last.has_exact_inclusive());
+    assert_eq!(exact.versus[0].inclusive[0].difference, Cost::Exact(2000));
+}
+
+/// What is exact before and a bound now bounds the difference.
+#[test]
+fn one_bound_bounds_the_difference() {
+    let plain = summed(&[("main", 1), ("b", 5)], &[("main", "b", 4, 5)]);
+    let answer = compared(&[plain, recursive(100)], &DiffQuery { inclusive: true, ..everything() });
+    let row = answer.functions.iter().find(|it| it.function.display == "b").unwrap();
+    let change = row.versus[0].inclusive[0];
+    assert_eq!(change.bound(), Some(Bound::AtLeast));
+    assert!(change.ratio.is_some() && !change.difference.is_absent());
 }

@@ -21,6 +21,8 @@ pub(super) struct Variants {
 #[derive(Debug, Default)]
 pub(super) struct VariantSums {
     pub(super) inclusive: Vec<u64>,
+    /// Whether the inclusive costs are exact; otherwise they are upper bounds.
+    pub(super) exact: bool,
     /// Calls from other functions, or of a variant by itself.
     pub(super) calls: u64,
 }
@@ -38,8 +40,9 @@ impl Variants {
             return Self::default();
         }
         let own = analysis.own_of_groups(&group, group.len());
-        let (inclusive, _) = analysis.inclusive_of_groups(&group, &own);
+        let (inclusive, exact) = analysis.inclusive_of_groups(&group, &own);
         for (first, sums) in &mut all_sums {
+            sums.exact = exact[first.index()];
             sums.inclusive =
                 if inclusive.width() > 0 { inclusive.row(first.index()).to_vec() } else { Vec::new() };
         }

@@ -8,6 +8,7 @@ use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, T
 use self::words::{short, side_name, signed_share, status_name, unchanged};
 use super::top::place;
 use super::{Numbers, base_name, place_column, table_names};
+use crate::bound::Bound;
 use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, Status, Versus};
 use crate::events::{Column, Cost};
 
@@ -120,7 +121,7 @@ impl DiffTables<'_> {
 
     /// Functions with self and inclusive changes, for programs.
     fn all_functions(&self, answer: &DiffAnswer) -> Table {
-        let kinds = ["function", "object", "file", "status"].map(TableColumn::left);
+        let kinds = ["function", "object", "file", "status", "inclusive is exact"].map(TableColumn::left);
         let mut table = Table::new("", kinds.into());
         for kind in ["self", "inclusive"] {
             let titled =
@@ -132,6 +133,7 @@ impl DiffTables<'_> {
             let texts = [Some(&name.display), name.object.as_ref(), name.file.as_ref()];
             let mut row: Vec<Cell> = texts.map(|text| Cell::text(text.map_or("", String::as_str))).into();
             row.push(Cell::text(status_name(function.status)));
+            row.push(Cell::text(if function.has_exact_inclusive() { "yes" } else { "no" }));
             for kind in [|versus: &Versus| versus.own.clone(), |versus: &Versus| versus.inclusive.clone()] {
                 row.extend(self.cells(&function.versus.iter().map(kind).collect::<Vec<_>>(), None));
             }
@@ -210,16 +212,19 @@ impl DiffTables<'_> {
         for (event, column) in self.columns.iter().enumerate() {
             let changes: Vec<&Change> = versus.iter().filter_map(|changes| changes.get(event)).collect();
             cells.push(
-                changes.first().map_or_else(Cell::default, |it| self.value(column, it.old, it.old_share)),
+                changes
+                    .first()
+                    .map_or_else(Cell::default, |it| self.value(column, it.old, it.old_share, it.old_bound)),
             );
             for change in changes {
-                cells.push(self.value(column, change.new, change.new_share));
+                cells.push(self.value(column, change.new, change.new_share, change.new_bound));
                 cells.push(self.difference(column, change, self.basis));
                 if self.sampled {
                     cells.push(self.uncertainty(column, change));
                 }
                 if self.has_percent(column) {
-                    cells.push(Cell::text(signed_share(change.difference, self.old_totals[event])));
+                    let share = signed_share(change.difference, self.old_totals[event]);
+                    cells.push(self.changed(change, share));
                 }
                 cells.push(self.ratio(change, status));
             }
@@ -228,12 +233,22 @@ impl DiffTables<'_> {
     }
 
     /// A cost, or its share.
-    fn value(&self, column: &Column, cost: Option<Cost>, share: Option<f64>) -> Cell {
+    fn value(&self, column: &Column, cost: Option<Cost>, share: Option<f64>, bound: Bound) -> Cell {
         let Some(cost) = cost else { return Cell::text(self.absent()) };
-        Cell::text(match self.basis {
+        let text = match self.basis {
             Basis::Cost => self.numbers.cost(column, cost),
             Basis::Share => share.map_or(self.absent(), |share| self.share(share)),
-        })
+        };
+        self.numbers.bounded(bound, text)
+    }
+
+    /// The cell of a number about a change: with the sign of its bound, or a question mark if it is not known.
+    fn changed(&self, change: &Change, text: String) -> Cell {
+        match change.bound() {
+            Some(bound) => self.numbers.bounded(bound, text),
+            None if self.numbers == Numbers::Bare => Cell::default(),
+            None => Cell::text("?"),
+        }
     }
 
     fn absent(&self) -> String {
@@ -252,7 +267,7 @@ impl DiffTables<'_> {
         };
         let value = change.difference.as_f64();
         let sign = if value > 0.0 && self.numbers == Numbers::Readable { "+" } else { "" };
-        let cell = Cell::text(format!("{sign}{text}"));
+        let cell = self.changed(change, format!("{sign}{text}"));
         match value {
             _ if change.noise => cell.role(Role::Dim),
             value if value < 0.0 => cell.role(Role::Good),
@@ -285,8 +300,8 @@ impl DiffTables<'_> {
             (Some(ratio), _) if change.noise => {
                 Cell::text(format!("≈ {}", format_ratio(ratio))).role(Role::Dim)
             }
-            (Some(ratio), _) => Cell::text(format_ratio(ratio)),
-            (None, _) => Cell::text(self.absent()),
+            (Some(ratio), _) => self.changed(change, format_ratio(ratio)),
+            (None, _) => self.changed(change, self.absent()),
         }
     }
 

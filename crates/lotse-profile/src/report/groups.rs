@@ -6,6 +6,7 @@ use super::top::{known_costs, self_and_inclusive};
 use super::{Numbers, Relative};
 use crate::analysis::InclusiveOrigin;
 use crate::answer::EventAnswer;
+use crate::bound::Bound;
 use crate::events::Column;
 use crate::groups::GroupAnswer;
 
@@ -25,12 +26,12 @@ pub fn groups(
     for group in groups {
         let mut row = Vec::new();
         for (place, column) in columns.iter().enumerate() {
-            let costs = [(group.own[place], true), (group.inclusive[place], group.exact)];
-            for (cost, exact) in costs.into_iter().take(known) {
-                let bound = if exact || numbers == Numbers::Bare { "" } else { "≤ " };
-                row.push(Cell::text(format!("{bound}{}", numbers.cost(column, cost))));
+            let inclusive = (group.inclusive[place], Bound::at_most_unless(group.exact));
+            for (cost, bound) in [(group.own[place], Bound::Exact), inclusive].into_iter().take(known) {
+                row.push(numbers.bounded(bound, numbers.cost(column, cost)));
                 if shares && numbers.has_shares(column) {
-                    row.push(Cell::text(numbers.share_of(column, cost, events[place].total)));
+                    let share = numbers.share_of(column, cost, events[place].total);
+                    row.push(numbers.bounded(bound, share));
                 }
             }
         }

@@ -6,6 +6,7 @@ use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 use super::{Numbers, Relative, base_name, cost_column, place_column, share_column, table_names};
 use crate::analysis::{InclusiveOrigin, Summary, share};
 use crate::answer::{EventAnswer, FunctionAnswer, FunctionName};
+use crate::bound::Bound;
 use crate::events::Column;
 
 /// If a smaller share of an event type belongs to functions, there is a note.
@@ -43,10 +44,12 @@ pub fn top(
     for (function, name) in functions.iter().zip(names) {
         let mut row = Vec::new();
         for (place, column) in columns.iter().enumerate() {
-            for cost in [function.own[place], function.inclusive[place]].into_iter().take(known) {
-                row.push(numbers.cell(column, cost));
+            let inclusive = (function.inclusive[place], Bound::at_least(function.lower_bound));
+            for (cost, bound) in [(function.own[place], Bound::Exact), inclusive].into_iter().take(known) {
+                row.push(numbers.bounded(bound, numbers.cost(column, cost)));
                 if shares && numbers.has_shares(column) {
-                    row.push(Cell::text(numbers.share_of(column, cost, events[place].total)));
+                    let share = numbers.share_of(column, cost, events[place].total);
+                    row.push(numbers.bounded(bound, share));
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::{Selection, select};
 use crate::analysis::tests::{stacked, summed};
 use crate::analysis::{Analysis, CycleMode, PartChoice};
 use lotse_model::Profile;
+use lotse_model::profile::{Builder, EventType, Part};
 
 /// Self and inclusive cost by function after a selection `focus|ignore|hide|show`, and the notes.
 fn selected(profile: &Profile, texts: &str) -> (Vec<(String, u64, u64)>, Vec<String>) {
@@ -80,4 +81,30 @@ fn calls_are_an_estimate_in_proportion() {
     check(&profile, "^b$|||", &[("b", 20, 30), ("leaf", 10, 10), ("main", 0, 30)]);
     let (_, notes) = selected(&profile, "^b$|||");
     assert!(notes[0].contains("the stacks are an estimate"), "{notes:?}");
+}
+
+/// Functions of the same name are told apart by their place, as in tables.
+#[test]
+fn a_place_in_brackets_selects_one_of_several_functions() {
+    let mut builder = Builder::new();
+    builder.profile.events = vec![EventType::count("Ir")];
+    let mut part = Part::new("1", 1, false);
+    for (file, line, cost) in [("x/a.c", 2, 3), ("x/b.c", 2, 5), ("y/b.c", 2, 7)] {
+        let (file, name) = (builder.file(file), builder.name("work"));
+        let object = builder.object("/bin/prog");
+        part.own.function.push(builder.profile.functions.push(name, object, file, (line, 0)));
+        part.own.costs.push(&[cost]);
+    }
+    builder.profile.parts = vec![part];
+    let profile = builder.finish();
+    for (text, cost) in [
+        (r"^work \[a\.c:2\]$", 3),
+        (r"^work \[prog: b\.c:2\]$", 12),
+        (r"^work \[/bin/prog: x/b\.c:2\]$", 5),
+        (r"^work \[y/b\.c:2\]$", 7),
+        ("^work$", 15),
+    ] {
+        let (rows, _) = selected(&profile, &format!("{text}|||"));
+        assert_eq!(rows.iter().map(|row| row.1).sum::<u64>(), cost, "{text}");
+    }
 }

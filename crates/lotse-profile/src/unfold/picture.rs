@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
+use lotse_model::progress::Checked as _;
 use lotse_report::svg::{CostNode, Labels};
 
 use super::{CallTree, Direction, UnfoldQuery, label, value};
@@ -12,12 +13,15 @@ use crate::events::{Column, Cost};
 use crate::names::{FunctionLabels, display};
 use crate::report::{Numbers, base_name};
 
+/// The share of a total that may be missing, and of all costs that may be negative.
+const IGNORED_SHARE: f64 = 0.01;
+
 /// Why costs cannot be drawn as parts of a whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAdditive {
     /// A ratio, or a cost per call.
     #[error(
-        "{name} does not add up over functions, so that there is no whole to draw shares of; choose another event type with -e"
+        "{name} does not add up over functions, so that there is no whole to draw shares of; choose another event type"
     )]
     Ratio { name: String },
     /// The difference of two profiles.
@@ -27,9 +31,14 @@ pub enum NotAdditive {
     Signs { name: String },
     /// An event type that callers do not inherit.
     #[error(
-        "{name} has no inclusive costs: the file counts it by function, and callers do not inherit it; choose another event type with -e"
+        "{name} has no inclusive costs: the file counts it by function, and callers do not inherit it; choose another event type"
     )]
     SelfOnly { name: String },
+    /// A formula whose value is negative for some functions.
+    #[error(
+        "{name} is below zero in {functions}, so that there is no whole to draw shares of; the list of functions has its values"
+    )]
+    Negative { name: String, functions: String },
 }
 
 /// The labels and rows of a picture.
@@ -171,10 +180,24 @@ pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), No
     let total = column.total(selected.as_ref().unwrap_or(&analysis.totals)).as_f64();
     let own =
         |function: FunctionId| value(analysis, column, analysis.own.row(function.index()), None).as_f64();
-    let sum: f64 = analysis.active().map(own).filter(|own| own.is_finite()).sum();
+    let (mut sum, mut below, mut negative) = (0.0, 0.0, 0);
+    for own in analysis.active().checked().map(own).filter(|own| own.is_finite()) {
+        sum += own;
+        if own < 0.0 {
+            below -= own;
+            negative += 1;
+        }
+    }
     // Small differences are allowed, because of rounding and samples without a stack.
-    let near = (sum - total).abs() <= 0.01 * total.abs();
-    if near { Ok(()) } else { Err(NotAdditive::Ratio { name: name() }) }
+    if (sum - total).abs() > IGNORED_SHARE * total.abs() {
+        return Err(NotAdditive::Ratio { name: name() });
+    }
+    // The sum of all magnitudes is what is below zero twice, and the sum.
+    if below > IGNORED_SHARE * (sum + 2.0 * below) {
+        let functions = if negative == 1 { "1 function".to_owned() } else { format!("{negative} functions") };
+        return Err(NotAdditive::Negative { name: name(), functions });
+    }
+    Ok(())
 }
 
 /// The keys that decide the colours of functions.

@@ -8,7 +8,8 @@ use lotse_profile::events::Cost;
 use lotse_profile::filter::Filter;
 use lotse_profile::select::is_filter_note;
 
-use super::table::{ChangedCosts, changed_row, tell_apart};
+use super::changed::ChangedCosts;
+use super::table::{changed_row, tell_apart};
 use super::{Compared, ComparisonDocument, RowChoice};
 use crate::api::{CallRow, CallsAnswer, Change, FunctionRow, Problem, Remark, Scope};
 use crate::profile::{ProfileDocument, call_costs, function_row};

@@ -13,7 +13,7 @@ use lotse_profile::filter::Filter;
 
 use super::align::{LinePair, align};
 use super::calls::row_of_function;
-use super::table::ChangedCosts;
+use super::changed::ChangedCosts;
 use super::{Compared, ComparisonDocument, RowChoice, pictures};
 use crate::api::{
     CallSite, Change, Problem, Remark, Scope, SideChoice, SourceAnswer, SourceFile, SourceLine,

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use lotse_profile::diff::{Basis, Change as EngineChange, DiffOrder, FunctionDiff, Status};
+use lotse_profile::bound::Bound;
+use lotse_profile::diff::{DiffOrder, FunctionDiff, unknown_note};
 use lotse_profile::events::{Column, Cost};
 use lotse_profile::filter::Pattern;
-use lotse_report::number::{format_share, significant};
 
+use super::changed::{ChangedCosts, is_unknown};
 use super::{Compared, ComparisonDocument, RowChoice};
 use crate::api::{
-    Amount, Change, CostPair, FunctionName, FunctionRow, FunctionSort, FunctionTable, Problem, Question,
-    Remark,
+    CostPair, FunctionName, FunctionRow, FunctionSort, FunctionTable, Problem, Question, Remark,
 };
-use crate::profile::{Amounts, GroupCosts, MOST_ROWS, filtered, function_names, group_costs};
+use crate::profile::{GroupCosts, MOST_ROWS, filtered, function_names, group_costs};
 
 /// Some rows of the table of functions.
 pub(super) fn functions(
@@ -42,6 +42,7 @@ pub(super) fn functions(
     }
     let shown: Vec<&FunctionDiff> =
         found.iter().copied().skip(*offset).take((*limit).min(MOST_ROWS)).collect();
+    let unknown = unknown_note(compared.answer.unknown_changes(), "function");
     let names = names(document, &shown)?;
     let rows = shown.iter().zip(names).map(|(diff, name)| changed_row(&compared, diff, name)).collect();
     Ok(FunctionTable {
@@ -49,7 +50,7 @@ pub(super) fn functions(
         count: found.len(),
         all: compared.answer.counts.matched + compared.answer.counts.gone + compared.answer.counts.new,
         rows,
-        remarks: compared.notes.iter().map(Remark::note).collect(),
+        remarks: compared.notes.iter().cloned().chain(unknown).map(Remark::note).collect(),
     })
 }
 
@@ -112,8 +113,9 @@ pub(super) fn changed_row(compared: &Compared, diff: &FunctionDiff, name: Functi
     let versus = &diff.versus[0];
     let inclusive_of = |at: usize| versus.inclusive.get(at).filter(|_| compared.columns[at].has_inclusive());
     let pair = |(at, column): (usize, &Column)| {
-        let (own, inclusive) =
-            (ChangedCosts::own(compared, column), ChangedCosts::inclusive(compared, column));
+        let bounds = inclusive_of(at).map_or([Bound::Exact; 2], |it| [it.old_bound, it.new_bound]);
+        let own = ChangedCosts::own(compared, column);
+        let inclusive = ChangedCosts::inclusive(compared, column).bounded(bounds);
         CostPair {
             own: own.new_amount(&versus.own[at]),
             inclusive: inclusive_of(at).map(|change| inclusive.new_amount(change)),
@@ -127,119 +129,6 @@ pub(super) fn changed_row(compared: &Compared, diff: &FunctionDiff, name: Functi
         size: None,
         calls: versus.calls.new.map(crate::profile::count),
         costs: compared.columns.iter().enumerate().map(pair).collect(),
-    }
-}
-
-/// Formats the changes of one event type.
-pub(super) struct ChangedCosts<'a> {
-    old: Amounts<'a>,
-    new: Amounts<'a>,
-    basis: Basis,
-    /// The marks of old and new costs.
-    marks: [&'static str; 2],
-}
-
-impl<'a> ChangedCosts<'a> {
-    /// Of self costs.
-    pub(super) fn own(compared: &'a Compared, column: &'a Column) -> Self {
-        Self::new(compared, column, compared.marks.map(|marks| marks.own))
-    }
-
-    /// Of inclusive costs.
-    pub(super) fn inclusive(compared: &'a Compared, column: &'a Column) -> Self {
-        Self::new(compared, column, compared.marks.map(|marks| marks.inclusive))
-    }
-
-    fn new(compared: &'a Compared, column: &'a Column, marks: [&'static str; 2]) -> Self {
-        Self {
-            marks,
-            old: Amounts::of_total(column, &compared.totals[0]),
-            new: Amounts::of_total(column, &compared.totals[1]),
-            basis: compared.basis,
-        }
-    }
-
-    fn new_amount(&self, change: &EngineChange) -> Amount {
-        self.amount_of_new(change.new.unwrap_or(Cost::Exact(0)))
-    }
-
-    /// A cost of the new profile, with its share of the new total.
-    pub(super) fn amount_of_new(&self, cost: Cost) -> Amount {
-        self.new.marked(cost, self.marks[1])
-    }
-
-    fn old_amount(&self, cost: Cost) -> Amount {
-        self.old.marked(cost, self.marks[0])
-    }
-
-    /// A difference is as uncertain as the less certain side.
-    fn difference_mark(&self) -> &'static str {
-        if self.marks[0].is_empty() { self.marks[1] } else { self.marks[0] }
-    }
-
-    fn change(&self, change: &EngineChange, status: Status) -> Change {
-        Change {
-            old: self.old_amount(change.old.unwrap_or(Cost::Exact(0))),
-            difference: self.difference(change.difference),
-            ratio: ratio_text(change.ratio, status),
-            ratio_value: change.ratio,
-            noise: change.noise,
-        }
-    }
-
-    /// A difference of costs, or of shares if these are compared; with its sign. Shares are those of the old total.
-    pub(super) fn difference(&self, difference: Cost) -> Amount {
-        let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
-        match self.basis {
-            Basis::Cost => signed(self.old.marked(difference, self.difference_mark()), sign),
-            Basis::Share => {
-                let share = difference.as_f64();
-                let text = format!("{sign}{}", format_share(share, 1));
-                let mark = self.difference_mark();
-                Amount { value: share, share_text: text.clone(), text, share: Some(share), mark }
-            }
-        }
-    }
-
-    /// The change between two costs, for rows that the engine does not compare.
-    pub(super) fn between(&self, old: Option<Cost>, new: Option<Cost>) -> Change {
-        let value = |cost: Option<Cost>| cost.unwrap_or(Cost::Exact(0));
-        let difference = match (value(old), value(new)) {
-            (Cost::Exact(old), Cost::Exact(new)) => Cost::Exact(new - old),
-            (old, new) => Cost::Real(new.as_f64() - old.as_f64()),
-        };
-        let ratio = Some(value(new).as_f64() / value(old).as_f64()).filter(|ratio| ratio.is_finite());
-        let status = match (old, new) {
-            (None, _) => Status::New,
-            (_, None) => Status::Gone,
-            _ => Status::Matched,
-        };
-        let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
-        Change {
-            old: self.old_amount(value(old)),
-            difference: signed(self.old.marked(difference, self.difference_mark()), sign),
-            ratio: ratio_text(ratio, status),
-            ratio_value: ratio,
-            noise: false,
-        }
-    }
-}
-
-/// An amount with its sign.
-fn signed(amount: Amount, sign: &str) -> Amount {
-    let share_text = match amount.share_text.as_str() {
-        "" => String::new(),
-        text => format!("{sign}{text}"),
-    };
-    Amount { text: format!("{sign}{}", amount.text), share_text, ..amount }
-}
-
-fn ratio_text(ratio: Option<f64>, status: Status) -> String {
-    match (status, ratio) {
-        (Status::New, _) => "new".to_owned(),
-        (Status::Gone, _) => "gone".to_owned(),
-        (Status::Matched, Some(ratio)) => format!("{} ×", significant(ratio, 3)),
-        (Status::Matched, None) => String::new(),
     }
 }
 
@@ -275,12 +164,20 @@ pub(super) fn groups(
         .collect();
     sort_rows(&mut rows, (*sort, *inclusive), *ascending);
     let count = rows.len();
+    let unknown = unknown_note(rows.iter().filter(|row| has_unknown_change(row)).count(), "group");
     Ok(FunctionTable {
         events: compared.events(),
         count,
         all,
         rows: rows.into_iter().skip(*offset).take((*limit).min(MOST_ROWS)).collect(),
-        remarks: compared.notes.iter().cloned().chain(moved.notes()).map(Remark::note).collect(),
+        remarks: compared
+            .notes
+            .iter()
+            .cloned()
+            .chain(moved.notes())
+            .chain(unknown)
+            .map(Remark::note)
+            .collect(),
     })
 }
 
@@ -288,11 +185,12 @@ pub(super) fn groups(
 fn group_row(compared: &Compared, name: String, costs: &[Option<GroupCosts>; 2]) -> FunctionRow {
     let [old, new] = costs;
     let pair = |(at, column): (usize, &Column)| {
-        let (of_own, of_all) =
-            (ChangedCosts::own(compared, column), ChangedCosts::inclusive(compared, column));
+        let bounds = [old, new].map(|side| Bound::at_most_unless(side.as_ref().is_none_or(|it| it.exact)));
+        let of_own = ChangedCosts::own(compared, column);
+        let of_all = ChangedCosts::inclusive(compared, column).bounded(bounds);
         let has_inclusive = column.has_inclusive();
-        let own = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.1[at]);
-        let inclusive = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.2[at]);
+        let own = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.own[at]);
+        let inclusive = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.inclusive[at]);
         CostPair {
             own: of_own.amount_of_new(own(new).unwrap_or(Cost::Exact(0))),
             inclusive: has_inclusive.then(|| of_all.amount_of_new(inclusive(new).unwrap_or(Cost::Exact(0)))),
@@ -303,13 +201,18 @@ fn group_row(compared: &Compared, name: String, costs: &[Option<GroupCosts>; 2])
     FunctionRow {
         function: None,
         name,
-        size: new.as_ref().or(old.as_ref()).map(|it| it.0),
+        size: new.as_ref().or(old.as_ref()).map(|it| it.functions),
         calls: None,
         costs: compared.columns.iter().enumerate().map(pair).collect(),
     }
 }
 
-/// Sorts groups by the first event type.
+/// Whether it is not known how much the inclusive costs of a row changed.
+fn has_unknown_change(row: &FunctionRow) -> bool {
+    row.costs.iter().filter_map(|pair| pair.inclusive_change.as_ref()).any(is_unknown)
+}
+
+/// Sorts groups by the first event type; those whose change is not known come last.
 fn sort_rows(rows: &mut [FunctionRow], (sort, inclusive): (FunctionSort, bool), ascending: bool) {
     let key = |row: &FunctionRow| {
         let pair = row.costs.first();
@@ -320,7 +223,9 @@ fn sort_rows(rows: &mut [FunctionRow], (sort, inclusive): (FunctionSort, bool), 
         let value = match sort {
             FunctionSort::Inclusive => pair.and_then(|pair| Some(pair.inclusive.as_ref()?.value)),
             FunctionSort::Old => change.map(|change| change.old.value),
-            FunctionSort::Difference => change.map(|change| change.difference.value.abs()),
+            FunctionSort::Difference => {
+                change.filter(|change| !is_unknown(change)).map(|change| change.difference.value.abs())
+            }
             FunctionSort::Ratio => change.and_then(|change| Some(change.ratio_value?.ln().abs())),
             _ => pair.map(|pair| pair.own.value),
         };

@@ -76,10 +76,17 @@ fn row(group: &GroupAnswer, columns: &[Column], analysed: &Analysed<'_>, has_inc
     }
 }
 
-/// The number of functions, self and inclusive costs of a group.
-pub(crate) type GroupCosts = (usize, Vec<Cost>, Vec<Cost>);
+/// The costs of a group.
+pub(crate) struct GroupCosts {
+    /// The number of its functions.
+    pub(crate) functions: usize,
+    pub(crate) own: Vec<Cost>,
+    pub(crate) inclusive: Vec<Cost>,
+    /// Whether the inclusive costs are exact; otherwise they are upper bounds.
+    pub(crate) exact: bool,
+}
 
-/// The groups of a scope with their costs: number of functions, self and inclusive costs.
+/// The groups of a scope with their costs.
 pub(crate) fn group_costs(
     document: &ProfileDocument<'_>,
     scope: &Scope,
@@ -90,5 +97,9 @@ pub(crate) fn group_costs(
         "thread" => threads::groups(document, scope, columns, TopOrder::Own)?,
         by => all_groups(&document.analysis(scope)?.get().analysis, columns, grouping(by)?, TopOrder::Own),
     };
-    Ok(found.into_iter().map(|group| (group.name, (group.functions, group.own, group.inclusive))).collect())
+    let costs = |group: GroupAnswer| {
+        let GroupAnswer { name, functions, own, inclusive, exact, .. } = group;
+        (name, GroupCosts { functions, own, inclusive, exact })
+    };
+    Ok(found.into_iter().map(costs).collect())
 }

@@ -176,7 +176,7 @@ fn a_ratio_cannot_be_drawn() {
     let answer = session().lotse(&["profile", "flame", "callgrind.out.1", "-e", "Ir / calls"]).exits(2);
     expect![[r#"
         note: the inclusive cost of 1 function in cycles is a lower bound: calls do not tell what recursion costs; `top --group cycle` shows each cycle as a whole
-        error: Ir / calls does not add up over functions, so that there is no whole to draw shares of; choose another event type with -e
+        error: Ir / calls does not add up over functions, so that there is no whole to draw shares of; choose another event type
     "#]].assert_eq(&answer.stderr);
 }
 

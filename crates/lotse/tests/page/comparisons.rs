@@ -240,3 +240,42 @@ fn renamed_functions_are_one_row() {
     assert_eq!(rows(&[]), 2);
     assert_eq!(rows(&["--rename", "lookup=find_word"]), 1);
 }
+
+/// The inclusive costs of an object that is entered again are upper bounds in both profiles: their difference is not known, and
+/// such rows come last.
+#[test]
+fn differences_of_bounds_are_not_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, cost: u32| {
+        let path = folder.path().join(name);
+        let call = |object: &str, function: &str, cost: u32| {
+            format!("cob={object}\ncfi=a.c\ncfn={function}\ncalls=1 1\n1 {cost}\n")
+        };
+        let costs = format!(
+            "ob=prog\nfl=a.c\nfn=main\n1 10\n{}ob=lib\nfl=a.c\nfn=sort\n1 5\n{}ob=prog\nfl=a.c\nfn=compare\n1 {cost}\n",
+            call("lib", "sort", cost + 5),
+            call("prog", "compare", cost),
+        );
+        std::fs::write(&path, format!("# callgrind format\nevents: Ir\n\n{costs}")).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let server = Server::start(&["--compare", &write("a", 100), &write("b", 300)]);
+    let question = json!({"group": "object", "events": ["Ir"], "sort": "difference", "inclusive": true});
+    let table = server.answer(&functions(&question));
+    let rows = table["rows"].as_array().unwrap();
+    let shown: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            let change = &row["costs"][0]["inclusive_change"];
+            json!([
+                row["name"],
+                row["costs"][0]["inclusive"]["mark"],
+                change["old"]["mark"],
+                change["difference"]["text"],
+                change["ratio"]
+            ])
+        })
+        .collect();
+    assert_eq!(shown, [json!(["lib", "", "", "+200", "2.90 ×"]), json!(["prog", "≤", "≤", "?", "?"])]);
+    assert!(table["remarks"].to_string().contains("1 group has inclusive costs"), "{}", table["remarks"]);
+}

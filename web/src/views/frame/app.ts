@@ -293,9 +293,10 @@ function largestPane(): { pane: string; split: "row" | "column" } | null {
   return boxes.sort((a, b) => b.area - a.area)[0] ?? null;
 }
 
-/** A pattern that matches exactly one name. */
+/** A pattern that matches exactly one function: its name, and its place if others have the same name. */
 export function patternOf(fn: FunctionName): string {
-  return `/^${fn.name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}$/`;
+  const shown = fn.place === null ? fn.name : `${fn.name} [${fn.place}]`;
+  return `/^${shown.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}$/`;
 }
 
 /** Resolves when there is a connection again; rejects when aborted. */

@@ -11,9 +11,9 @@ export function makeContext(app: App, document: ReadyDocument, pane: string): Vi
   const { about } = document.stage;
   const events = computed<readonly string[]>(() => {
     const columns = state.columns.get();
-    if (columns.length > 0) return columns;
     const event = state.event.get() ?? about.profile?.default_event;
-    return event ? [event] : [];
+    // What ranks is always a column: rows in the order of a number that is not shown look unordered.
+    return event && !columns.includes(event) ? [...columns, event] : columns;
   });
   return {
     document,

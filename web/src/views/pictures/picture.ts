@@ -39,7 +39,11 @@ export abstract class PictureMount<T> implements MountedView, FunctionPicture<T>
       paint: (canvas, size, theme) => this.paint(canvas, size, theme),
       resized: () => this.resized(),
     });
-    this.loader = new Loader(this.surface);
+    this.loader = new Loader({
+      busy: (isBusy) => this.surface.busy(isBusy),
+      say: (text) => this.surface.say(text),
+      fail: (text, retry) => this.fail(text, retry),
+    });
     this.table = new Twin((fn) => context.activate(fn.id, fn.name));
     this.element = this.surface.element;
     this.twin = this.table.element;
@@ -69,6 +73,14 @@ export abstract class PictureMount<T> implements MountedView, FunctionPicture<T>
     this.table.dispose();
     this.controls.dispose();
     this.surface.dispose();
+  }
+
+  /** An answer to another question must not look like the one to this: picture, table and remarks go. */
+  private fail(text: string, retry: (() => void) | null): void {
+    this.surface.fail(text, retry);
+    if (retry === null) return;
+    this.table.fail(text);
+    this.context.hidden("");
   }
 
   /** Called after the size has changed. */

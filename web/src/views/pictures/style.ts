@@ -4,6 +4,7 @@
 const RULES = `
 .pic { position: relative; display: flex; flex-direction: column; height: 100%; min-height: 0; min-width: 0; }
 .pic-main { position: relative; flex: 1; min-height: 0; overflow: hidden; }
+.pic.failed .pic-main { visibility: hidden; }
 .pic-main.scrolls { overflow-y: auto; }
 .pic-main canvas { position: sticky; top: 0; display: block; width: 100%; touch-action: none; cursor: default; }
 .pic-main canvas:focus-visible { outline: 2px solid var(--accent, #0072b2); outline-offset: -2px; }

@@ -110,6 +110,7 @@ export class Surface {
   say(text: string): void {
     this.message.hidden = text === "";
     this.message.className = "pic-message";
+    this.element.classList.remove("failed");
     fill(this.message, text);
   }
 
@@ -117,6 +118,8 @@ export class Surface {
   fail(text: string, retry: (() => void) | null): void {
     this.message.hidden = false;
     this.message.className = retry ? "pic-message error" : "pic-message line";
+    this.element.classList.toggle("failed", retry !== null);
+    if (retry !== null) this.note("");
     fill(this.message, text, retry && button("Try again", retry));
   }
 

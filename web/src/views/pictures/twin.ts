@@ -41,6 +41,12 @@ export class Twin {
     this.show();
   }
 
+  /** Says why there is no table. */
+  fail(text: string): void {
+    this.make = null;
+    fill(this.element, h("p", {}, text));
+  }
+
   dispose(): void {
     this.observer.disconnect();
   }

@@ -78,10 +78,13 @@ function mount(context: ViewContext): MountedView {
 
 function showTitle(context: ViewContext, target: HTMLElement, answer: CallsAnswer): void {
   const { function: row } = answer;
-  const pair = row.costs[0];
+  const events = context.shared.events.peek();
+  const ranking = context.scope().event ?? context.about.profile!.default_event;
+  const pair = row.costs[Math.max(0, events.indexOf(ranking))];
   const compared = context.about.kind === "comparison";
   const costs = pair ? sideCosts(pair, compared ? (context.scope().side ?? "difference") : null) : null;
   const texts = [
+    costs && events.length > 1 ? cut(ranking, 60) : "",
     costs ? `${costs.side === "" ? "" : `${costs.side}: `}self ${costs.self}` : "",
     costs?.inclusive ? `inclusive ${costs.inclusive}` : "",
     // The number of calls is only known for the new profile of a comparison.

@@ -51,6 +51,10 @@ function eventRow(context: ViewContext, event: EventType, definition: string | n
   const column = h("input", { attrs: { type: "checkbox", "aria-label": `column ${cut(event.name, 60)}` } });
   column.checked = columns.includes(event.name);
   column.addEventListener("change", () => toggleColumn(context, event.name));
+  if (ranking === event.name) {
+    column.disabled = true;
+    column.title = "what ranks is always a column";
+  }
   const ranks = h("input", { attrs: { type: "radio", name: "ranking", "aria-label": `rank by ${cut(event.name, 60)}` } });
   ranks.checked = ranking === event.name;
   ranks.addEventListener("change", () => context.shared.scope.event.set(event.name));

@@ -7,6 +7,7 @@ const MARKS: Record<string, string> = {
   "≈": "estimate: the cost was divided among callers in proportion to their calls",
   "≤": "upper bound: at most this much",
   "≥": "lower bound: at least this much, because costs inside a cycle cannot be separated",
+  "?": "not known: the old and the new cost are both upper bounds or both lower bounds, so their difference says nothing",
 };
 
 export interface AmountStyle {
@@ -44,7 +45,7 @@ export function amountCell(amount: Amount | null, style: AmountStyle): HTMLEleme
     explained ? `${amount.mark} ${explained}` : "",
   ];
   const element = h("span", { class: amount.value === 0 ? "amount dim" : "amount", title: parts.filter(Boolean).join("\n") });
-  if (amount.mark) element.append(h("span", { class: "mark" }, amount.mark), " ");
+  if (amount.mark && amount.mark !== text) element.append(h("span", { class: "mark" }, amount.mark), " ");
   element.append(text);
   if (!style.bar || !amount.share) return element;
   return h("span", { class: "with-bar" }, shareBar(amount.share, ""), element);
@@ -75,7 +76,8 @@ export function differenceCell(change: Change | null, style: AmountStyle): HTMLE
 
 export function ratioCell(change: Change | null): HTMLElement {
   if (!change) return h("span", { class: "dim" }, "–");
-  return h("span", { class: `change ${changeClass(change)}` }, change.ratio);
+  const title = MARKS[change.difference.mark];
+  return h("span", { class: `change ${changeClass(change)}`, ...(title === undefined ? {} : { title }) }, change.ratio);
 }
 
 const CYCLE = "recursive: the caller and the function called are in the same cycle, so the cost of such calls is counted more than once and may be more than 100 %";

@@ -19,7 +19,7 @@ export interface Asking {
 /** Asks `question` (a tracked read) and calls `show` with each answer that is still wanted. A
  * question of null means that there is nothing to ask; `nothing` is then the text. */
 export function asking<A>(
-  context: Pick<ViewContext, "ask">,
+  context: Pick<ViewContext, "ask" | "hidden">,
   content: HTMLElement,
   question: () => Question | null,
   show: (answer: A) => void,
@@ -33,7 +33,10 @@ export function asking<A>(
     cover.hidden = children.length === 0;
     content.toggleAttribute("inert", children.length > 0);
   };
-  const fail = (error: unknown) => setCover(problemBox(error, () => again.set(again.peek() + 1)));
+  const fail = (error: unknown) => {
+    setCover(problemBox(error, () => again.set(again.peek() + 1)));
+    context.hidden("");
+  };
   let shown = false;
 
   const stop = effect(() => {

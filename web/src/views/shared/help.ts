@@ -55,6 +55,7 @@ const MARKS: readonly (readonly [string, string])[] = [
   ["≈", "estimate: a cost divided in proportion; a time as exact as the picture"],
   ["≤", "at most"],
   ["≥", "at least: costs inside a cycle; a time that goes on outside of the window"],
+  ["?", "a difference that is not known: both costs are bounds of the same kind"],
 ];
 
 export function showHelp(views: readonly View[], resetPanes: () => void): void {

@@ -8,7 +8,7 @@ use lotse_profile::answer::DiagnosticAnswer;
 use lotse_profile::csv;
 use lotse_profile::diff::{
     Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, LineDiff, Pairing, Rename, calls,
-    line_costs, lines, pair, sampling_note, weight_note,
+    line_costs, lines, pair, sampling_note, unknown_note, weight_note,
 };
 use lotse_profile::events::{Column, EventTypes, ranking};
 use lotse_profile::filter::Filter;
@@ -148,6 +148,7 @@ fn print_comparison(
         .chain(weight_note(sides))
         .chain(column_notes(opened, sides))
         .chain(naming)
+        .chain(unknown_note(if args.inclusive { answer.unknown_changes() } else { 0 }, "function"))
         .collect();
     let cut = cut_note(&answer);
     if args.output.csv {
