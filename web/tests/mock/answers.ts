@@ -1,7 +1,7 @@
 // Answers of the mock server, one function for each kind of question.
 
 import type {
-  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FlamePicture, FunctionRow, FunctionTable, GraphPicture, MomentAnswer, NextWaitAnswer, Question, Report, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TreemapPicture, WaitRow,
+  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FlamePicture, FunctionRow, FunctionTable, GraphPicture, MomentAnswer, NextWaitAnswer, Question, Report, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TimelineTable, TreemapPicture, WaitRow,
 } from "../../src/api/types.ts";
 import { amount, cost, EVENTS, functionRow, HOSTILE, nameOf, shareOf } from "./names.ts";
 
@@ -235,8 +235,19 @@ export function timeline(q: Of<"timeline">): Timeline {
   });
   return {
     begin, end, runtime: 12.5, columns: q.columns, lane_count: 16, first_lane: q.first_lane,
-    regions: [{ name: "compute", class: "user" }, { name: "MPI_Send", class: "mpi" }, { name: "MPI_Recv", class: "mpi" }],
+    regions: ["compute", "MPI_Send", "MPI_Recv"].map((name, rank) => ({ name, class: rank === 0 ? "user" : "mpi", rank })),
     lanes, messages: [{ from_lane: 0, to_lane: 3, sent: 100, received: 180, count: 4 }], message_count: 4, hidden: "", critical_path: [{ lane: 0, from: 0, to: Math.floor(q.columns / 2) }],
+    table: q.table ? timelineTable(begin, end) : null,
+  };
+}
+
+/** The rows behind a time-line, with times of its window. */
+function timelineTable(begin: number, end: number): TimelineTable {
+  const message = { count: 4, sender: "rank 0", receiver: HOSTILE, sent: exact(begin), received: exact(end), late: "sender", waited: exact(0.25), mark: "≤" };
+  return {
+    messages: [message, { ...message, count: 1, receiver: "rank 3", late: "", waited: null, mark: "" }], messages_listed: "the 5 of 50 messages that took longest in 2 rows",
+    path: [{ location: "rank 0", region: HOSTILE, begin: exact(begin), duration: exact((end - begin) / 2) }], path_listed: "the 1 longest of 900 intervals of the critical path",
+    waits: [wait(3, begin), { ...wait(4, begin), cause: null }], waits_listed: "2 waits of 8 lanes of 16, rank 0 to rank 7",
   };
 }
 

@@ -21,3 +21,4 @@ mod security;
 mod server;
 mod source_changes;
 mod threads;
+mod timeline_table;
