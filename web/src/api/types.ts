@@ -672,7 +672,7 @@ export type Report = { blocks: Array<ReportBlock>, };
 /**
  * A block of a report.
  */
-export type ReportBlock = { "block": "heading", level: number, text: string, } | { "block": "paragraph", text: Array<ReportInline>, } | { "block": "list", items: Array<Array<ReportInline>>, } | { "block": "definitions", items: Array<ReportDefinition>, } | { "block": "code", text: string, } | { "block": "table", caption: string, columns: Array<ReportColumn>, rows: Array<Array<ReportCell>>, } | { "block": "figure", title: string, caption: string, alt: string, svg: string, };
+export type ReportBlock = { "block": "heading", level: number, text: string, } | { "block": "paragraph", text: Array<ReportInline>, } | { "block": "list", items: Array<Array<ReportInline>>, } | { "block": "definitions", items: Array<ReportDefinition>, } | { "block": "code", text: string, } | { "block": "table", caption: string, columns: Array<ReportColumn>, rows: Array<Array<ReportCell>>, } | { "block": "figure", title: string, caption: string, alt: string, svg: string, tables: Array<ReportBlock>, };
 
 /**
  * A term and its meaning.

@@ -9,6 +9,7 @@ mod documents;
 mod editor;
 mod exports;
 mod filters;
+mod histories;
 mod index;
 mod lifecycle;
 mod nameless;
