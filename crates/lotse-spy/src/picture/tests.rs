@@ -140,6 +140,7 @@ fn tables_have_the_values_of_the_picture() {
     let long = picture(&[run(AccessKind::Read, 4096, 0)], Scale::Events, Window::default());
     let table = &long.tables()[0];
     assert_eq!(table.rows.len(), long.all.columns());
+    assert!(table.caption.contains("a point stands for 16 indices"), "{}", table.caption);
     assert_eq!(text(&table.rows[0]), ["0 to 3", "4,096", "read 0 to 15"]);
     let last = text(table.rows.last().unwrap());
     assert_eq!((last[0].as_str(), last[2].as_str()), ("4,092 to 4,095", "read 4,080 to 4,095"));

@@ -7,7 +7,7 @@ use lotse_report::number::{format_count, format_seconds};
 use lotse_report::svg::{HistoryMark, HistoryPanel};
 use lotse_report::{Cell, Column, Table};
 
-use super::{Picture, Point, Scale};
+use super::{Grid, Picture, Point, Scale};
 use crate::container::AccessKind;
 
 /// At most so many rows have the tables of all diagrams together; one diagram has no more than 1024 columns.
@@ -29,6 +29,7 @@ impl Picture {
         tables
     }
 
+    /// A row for each access that is drawn as a bar.
     fn accesses(&self, points: &[Point]) -> Table {
         let columns = vec![
             Column::right(self.x_title()),
@@ -58,7 +59,8 @@ impl Picture {
         let panels = self.panels(&names);
         let mut room = MOST_ROWS;
         let mut tables: Vec<Table> = Vec::new();
-        for panel in &panels {
+        let grids = std::iter::once(&self.all).chain(self.threads.iter().map(|(_, grid)| grid));
+        for (panel, grid) in panels.iter().zip(grids) {
             let rows = self.column_rows(panel);
             if rows.len() > room {
                 break;
@@ -69,13 +71,14 @@ impl Picture {
                 Column::right("length"),
                 Column::left("kinds and indices"),
             ];
-            let mut table = Table::new(format!("{}: a row for each column of points", panel.name), columns);
+            let mut table = Table::new(format!("{}: {}", panel.name, resolution(grid)), columns);
             table.rows = rows;
             tables.push(table);
         }
         let left_out = panels.len() - tables.len();
         if let Some(last) = tables.last_mut().filter(|_| left_out > 0) {
-            last.caption += &format!("; the tables of {left_out} further diagrams are left out");
+            last.caption =
+                format!("{}; the tables of {left_out} further diagrams are left out", last.caption);
         }
         tables
     }
@@ -158,4 +161,16 @@ fn marks_text(marks: &[HistoryMark]) -> String {
         texts.push(format!("and {} more ranges", marks.len() - MOST_RANGES));
     }
     texts.join(", ")
+}
+
+/// How exact the rows of a diagram are: its points are all that is kept of a long history.
+fn resolution(grid: &Grid) -> String {
+    let positions = match grid.row {
+        1 => "each index".to_owned(),
+        row => format!("{} indices", format_count(row as f64)),
+    };
+    format!(
+        "a row for each column of points; a point stands for {positions}, and of several kinds of access in it for the one \
+         that changes the structure most"
+    )
 }
