@@ -36,8 +36,8 @@ pub use table::{
     FunctionTable,
 };
 pub use trace::{
-    CallPathRow, CallPathTable, MetricRow, Timeline, TimelineBar, TimelineLane, TimelineMessage,
-    TimelinePiece, TimelineRegion, TraceAbout,
+    CallPathRow, CallPathTable, MessageRow, MetricRow, PathRow, Timeline, TimelineBar, TimelineLane,
+    TimelineMessage, TimelinePiece, TimelineRegion, TimelineTable, TraceAbout,
 };
 
 /// A number with the text that the command line prints for it.

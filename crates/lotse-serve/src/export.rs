@@ -85,7 +85,7 @@ impl Answers<'_> {
         self.ask("report", &json!({"ask": "report"}));
         self.ask_runs();
         if let Some(trace) = &about.trace {
-            let whole = json!({"ask": "timeline", "from": null, "to": null, "columns": 2000, "lanes": 256, "first_lane": 0, "merge": true});
+            let whole = json!({"ask": "timeline", "from": null, "to": null, "columns": 2000, "lanes": 256, "first_lane": 0, "merge": true, "table": true});
             self.ask("timeline", &whole);
             for of in ["regions", "waits"] {
                 let question = json!({"ask": "statistics", "from": null, "to": null, "of": of, "location": null, "row": null});

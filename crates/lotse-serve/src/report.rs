@@ -1,5 +1,7 @@
 //! Documents of `lotse-report` as data, and documents that are only a report.
 
+use std::collections::BTreeMap;
+
 use lotse_report::{Align, Block, Cell, Document as ReportDocument, Inline, Role, Table};
 
 use crate::api::{
@@ -12,6 +14,24 @@ use crate::profile::json;
 pub struct ReportFile {
     pub about: About,
     pub report: ReportDocument,
+    /// The values of figures as tables, by the number of the figure in the report; figures without any are left out.
+    pub values: BTreeMap<usize, Vec<Table>>,
+}
+
+impl ReportFile {
+    /// The report, with the values of its figures.
+    fn with_values(&self) -> Report {
+        let mut blocks = report_blocks(&self.report);
+        let figures = blocks.iter_mut().filter_map(|block| match block {
+            ReportBlock::Figure { tables, .. } => Some(tables),
+            _ => None,
+        });
+        for (number, tables) in figures.enumerate() {
+            let values = self.values.get(&number).into_iter().flatten();
+            tables.extend(values.map(table));
+        }
+        Report { blocks }
+    }
 }
 
 impl Document for ReportFile {
@@ -21,7 +41,7 @@ impl Document for ReportFile {
 
     fn answer(&self, question: &Question) -> Result<String, Problem> {
         match question {
-            Question::Report {} => json(&Report { blocks: report_blocks(&self.report) }),
+            Question::Report {} => json(&self.with_values()),
             _ => Err(Problem::new("this document has a report and nothing else")),
         }
     }
@@ -52,6 +72,7 @@ fn block(block: &Block) -> ReportBlock {
             caption: figure.caption.clone(),
             alt: figure.alt.clone(),
             svg: figure.svg.as_str().to_owned(),
+            tables: Vec::new(),
         },
     }
 }

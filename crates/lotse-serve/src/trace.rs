@@ -24,10 +24,13 @@ mod call_paths;
 mod evidence;
 mod inspect;
 mod picture;
+mod ranks;
 mod statistics;
+mod table;
 
 use inspect::WaitQuestion;
 use picture::Wanted;
+use ranks::RegionRanks;
 use statistics::StatisticsQuestion;
 
 /// A trace with its waits and the answer about it.
@@ -35,6 +38,7 @@ pub struct TraceDocument {
     subject: Subject,
     path: CriticalPath,
     index: ChartIndex,
+    ranks: RegionRanks,
     answer: Answer,
     report: ReportDocument,
 }
@@ -45,7 +49,8 @@ impl TraceDocument {
         let path = critical_path(&subject.trace, &subject.waits);
         let mut silent = NoProgress;
         let index = ChartIndex::new(&subject.trace, &subject.waits, &Threads::new("indexing", &mut silent));
-        Self { subject, path, index, answer, report }
+        let ranks = RegionRanks::new(&subject.trace, &index);
+        Self { subject, path, index, ranks, answer, report }
     }
 
     /// A time of the page, in seconds after the first event, as ticks after the first event.
@@ -139,8 +144,8 @@ impl Document for TraceDocument {
     /// Each question is answered by a module of its own.
     fn answer(&self, question: &Question) -> Result<String, Problem> {
         match question {
-            &Question::Timeline { from, to, columns, lanes, first_lane, merge } => {
-                json(&self.timeline(&Wanted { from, to, columns, lanes, first_lane, merge })?)
+            &Question::Timeline { from, to, columns, lanes, first_lane, merge, table } => {
+                json(&self.timeline(&Wanted { from, to, columns, lanes, first_lane, merge, table })?)
             }
             &Question::Moment { location, at } => json(&self.moment(location, at)?),
             Question::Statistics { from, to, of, location, row } => {

@@ -10,6 +10,7 @@ mod drawing;
 mod grid;
 mod repeated;
 mod sketch;
+mod values;
 
 use serde::{Deserialize, Serialize};
 

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use crate::critical::CriticalPath;
 use crate::filter::Filter;
-use crate::store::Trace;
+use crate::store::{OpRef, Trace};
 use crate::waits::Waits;
 
 mod cells;
@@ -135,6 +135,9 @@ pub struct ChartMessage {
     pub received: f64,
     /// How many messages it stands for.
     pub count: u64,
+    /// The send of the first of them.
+    #[serde(skip)]
+    pub send: OpRef,
 }
 
 /// A part of the critical path on one lane.

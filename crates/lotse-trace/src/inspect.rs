@@ -6,7 +6,9 @@ mod moment;
 mod statistics;
 #[cfg(test)]
 mod tests;
+mod window;
 
 pub use jump::{FoundWait, Order, WaitQuery, find_wait};
 pub use moment::{MessageEvent, Moment, OpenCall, StepEvent, moment};
-pub use statistics::{Statistics, TimeRow, region_times, wait_times};
+pub use statistics::{Statistics, TimeRow, region_times, wait_times, without_place};
+pub use window::{PathInterval, SomeRows, path_intervals, wait_for_message, waits_within};

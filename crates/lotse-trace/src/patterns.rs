@@ -59,6 +59,8 @@ mod win_create;
 pub(crate) use accelerator_wait::{is_unexplained, last_to_end as last_stream_to_end};
 pub(crate) use busy_wait::{TestSeries, is_test, test_series};
 pub(crate) use condition_wait::is_condition_wait;
+pub(crate) use late_receiver::posting;
+pub(crate) use late_sender::entered;
 pub(crate) use lock_contention::{LOCK_CONTENTION, lock_requested_at};
 pub(crate) use omp_idle_threads::{OMP_IDLE_THREADS, outer_parallel_intervals};
 pub(crate) use rma_lock_contention::RMA_LOCK_CONTENTION;

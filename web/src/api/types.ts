@@ -334,7 +334,11 @@ group: string | null,
 /**
  * Only functions of this group.
  */
-within: GroupFilter | null, offset: number, limit: number, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, } | { "ask": "moment", location: number, at: number, } | { "ask": "statistics", from: number | null, to: number | null, of: StatisticsOf, location: number | null, row: string | null, } | { "ask": "next_wait", begin: number, end: number | null, at: number | null, backward: boolean, 
+within: GroupFilter | null, offset: number, limit: number, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, 
+/**
+ * Whether the rows of the table are wanted, too.
+ */
+table?: boolean, } | { "ask": "moment", location: number, at: number, } | { "ask": "statistics", from: number | null, to: number | null, of: StatisticsOf, location: number | null, row: string | null, } | { "ask": "next_wait", begin: number, end: number | null, at: number | null, backward: boolean, 
 /**
  * Only waits of this location.
  */
@@ -668,7 +672,7 @@ export type Report = { blocks: Array<ReportBlock>, };
 /**
  * A block of a report.
  */
-export type ReportBlock = { "block": "heading", level: number, text: string, } | { "block": "paragraph", text: Array<ReportInline>, } | { "block": "list", items: Array<Array<ReportInline>>, } | { "block": "definitions", items: Array<ReportDefinition>, } | { "block": "code", text: string, } | { "block": "table", caption: string, columns: Array<ReportColumn>, rows: Array<Array<ReportCell>>, } | { "block": "figure", title: string, caption: string, alt: string, svg: string, };
+export type ReportBlock = { "block": "heading", level: number, text: string, } | { "block": "paragraph", text: Array<ReportInline>, } | { "block": "list", items: Array<Array<ReportInline>>, } | { "block": "definitions", items: Array<ReportDefinition>, } | { "block": "code", text: string, } | { "block": "table", caption: string, columns: Array<ReportColumn>, rows: Array<Array<ReportCell>>, } | { "block": "figure", title: string, caption: string, alt: string, svg: string, tables: Array<ReportBlock>, };
 
 /**
  * A term and its meaning.
@@ -789,12 +793,63 @@ first_lane: number, regions: Array<TimelineRegion>, lanes: Array<TimelineLane>, 
 /**
  * Pieces of the critical path, in columns.
  */
-critical_path: Array<TimelinePiece>, };
+critical_path: Array<TimelinePiece>, 
+/**
+ * Null unless the question asks for it.
+ */
+table: TimelineTable | null, };
+
+/**
+ * What the lines, the path and the hatching of a time-line stand for.
+ */
+export type TimelineTable = { 
+/**
+ * Those of the drawn messages that took longest.
+ */
+messages: Array<MessageRow>, 
+/**
+ * "the 500 that took longest of 20000 messages, …"
+ */
+messages_listed: string, 
+/**
+ * In the order of time.
+ */
+path: Array<PathRow>, path_listed: string, 
+/**
+ * In the order of time.
+ */
+waits: Array<WaitRow>, waits_listed: string, };
+
+/**
+ * A message, or several that are drawn as one line: then times are those of the first.
+ */
+export type MessageRow = { count: number, sender: string, receiver: string, sent: ExactTime, received: ExactTime, 
+/**
+ * "sender" or "receiver" if the other end waited for it; "" if neither is known to.
+ */
+late: string, 
+/**
+ * How long the other end waited.
+ */
+waited: ExactTime | null, 
+/**
+ * The mark of that time.
+ */
+mark: string, };
+
+/**
+ * Time of the critical path in a region, without the calls inside it.
+ */
+export type PathRow = { location: string, region: string, begin: ExactTime, duration: ExactTime, };
 
 /**
  * A region that is drawn.
  */
-export type TimelineRegion = { name: string, class: string, };
+export type TimelineRegion = { name: string, class: string, 
+/**
+ * Its place by time among the regions of the whole run, from 0: its colour in all windows. Equal names have the same.
+ */
+rank: number, };
 
 /**
  * A location, or several if there is no room for all.

@@ -1,7 +1,7 @@
 // Draws a time-line: regions, waits, messages, the critical path, the axis and the names of lanes.
 
 import type { Timeline } from "../api/types.ts";
-import { nameColour } from "../derive/colour.ts";
+import { rankColour } from "../derive/colour.ts";
 import { fitText, textWidth } from "../derive/text.ts";
 import type { Theme } from "../derive/theme.ts";
 import { axisTicks } from "../derive/time-window.ts";
@@ -106,7 +106,7 @@ function regionImage(context: CanvasRenderingContext2D, { picture }: TimelineSce
   const known = regionImages.get(picture);
   if (known && known.theme === theme) return known.image;
   const image = new RowImage(context.canvas.ownerDocument, picture.columns, picture.lanes.length);
-  const colours = picture.regions.map((region) => pixelOf(nameColour(region.name, theme.hues)));
+  const colours = picture.regions.map((region) => pixelOf(rankColour(region.rank, theme.hues, theme.dark)));
   picture.lanes.forEach((lane, row) => {
     lane.region.forEach((region, i) => image.fill(row, lane.from[i]!, lane.to[i]!, colours[region] ?? 0));
   });

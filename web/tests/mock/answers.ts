@@ -1,7 +1,7 @@
 // Answers of the mock server, one function for each kind of question.
 
 import type {
-  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FlamePicture, FunctionRow, FunctionTable, GraphPicture, MomentAnswer, NextWaitAnswer, Question, Report, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TreemapPicture, WaitRow,
+  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FlamePicture, FunctionRow, FunctionTable, GraphPicture, MomentAnswer, NextWaitAnswer, Question, Report, ReportBlock, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TimelineTable, TreemapPicture, WaitRow,
 } from "../../src/api/types.ts";
 import { amount, cost, EVENTS, functionRow, HOSTILE, nameOf, shareOf } from "./names.ts";
 
@@ -182,6 +182,12 @@ export function event(q: Of<"event">): EventCheck {
   return { event: { name: match[1]!, unit: "", title: null, formula: match[2]!, total: match[1] === "Per" ? "" : "1.23", old_total: null, adds_up: false }, problem: null };
 }
 
+/** What the figure of the report draws. */
+const FIGURE_VALUES: ReportBlock = {
+  block: "table", caption: "Accesses: all 2", columns: [{ title: "access", align: "right" }, { title: "kind", align: "left" }],
+  rows: [["0", "insert"], ["1", HOSTILE]].map((row) => row.map((text) => ({ text, role: "text", value: null }))),
+};
+
 export function report(): Report {
   const text = (value: string, role = "text") => [{ text: value, role }];
   return {
@@ -190,7 +196,7 @@ export function report(): Report {
       { block: "paragraph", text: [...text("The median of "), ...text("./new", "code"), ...text(" is 41.2 ms, "), ...text("55 % less", "good"), ...text(`. ${HOSTILE}`)] },
       { block: "list", items: [text("20 runs of each command, in random order"), text("no drift", "dim")] },
       { block: "table", caption: "Times", columns: [{ title: "Command", align: "left" }, { title: "Median", align: "right" }, { title: "Runs", align: "right" }], rows: [["./old", 91.3, 20], ["./new", 41.2, 20], ["./other", 120, 18]].map(([a, b, c]) => [{ text: String(a), role: "code", value: null }, { text: `${b} ms`, role: "text", value: Number(b) }, { text: String(c), role: "text", value: Number(c) }]) },
-      { block: "figure", title: "Distribution", caption: "each dot is a run", alt: "old between 88 and 95 ms, new between 40 and 43 ms", svg: `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="80"><script>window.broken=1</script><circle cx="60" cy="40" r="6" fill="#0072b2"/><circle cx="300" cy="40" r="6" fill="#c24e00"/></svg>` },
+      { block: "figure", title: "Distribution", caption: "each dot is a run", alt: "old between 88 and 95 ms, new between 40 and 43 ms", svg: `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="240" viewBox="0 0 1200 240" font-size="12"><script>window.broken=1</script><circle cx="60" cy="40" r="6" fill="#0072b2"/><circle cx="300" cy="40" r="6" fill="#c24e00"/><text x="60" y="70">old</text></svg>`, tables: [FIGURE_VALUES] },
       { block: "definitions", items: [{ term: "median", text: text("half of the runs took less") }] },
       { block: "code", text: "lotse bench './old' './new'" },
     ],
@@ -235,8 +241,19 @@ export function timeline(q: Of<"timeline">): Timeline {
   });
   return {
     begin, end, runtime: 12.5, columns: q.columns, lane_count: 16, first_lane: q.first_lane,
-    regions: [{ name: "compute", class: "user" }, { name: "MPI_Send", class: "mpi" }, { name: "MPI_Recv", class: "mpi" }],
+    regions: ["compute", "MPI_Send", "MPI_Recv"].map((name, rank) => ({ name, class: rank === 0 ? "user" : "mpi", rank })),
     lanes, messages: [{ from_lane: 0, to_lane: 3, sent: 100, received: 180, count: 4 }], message_count: 4, hidden: "", critical_path: [{ lane: 0, from: 0, to: Math.floor(q.columns / 2) }],
+    table: q.table ? timelineTable(begin, end) : null,
+  };
+}
+
+/** The rows behind a time-line, with times of its window. */
+function timelineTable(begin: number, end: number): TimelineTable {
+  const message = { count: 4, sender: "rank 0", receiver: HOSTILE, sent: exact(begin), received: exact(end), late: "sender", waited: exact(0.25), mark: "≤" };
+  return {
+    messages: [message, { ...message, count: 1, receiver: "rank 3", late: "", waited: null, mark: "" }], messages_listed: "the 5 of 50 messages that took longest in 2 rows",
+    path: [{ location: "rank 0", region: HOSTILE, begin: exact(begin), duration: exact((end - begin) / 2) }], path_listed: "the 1 longest of 900 intervals of the critical path",
+    waits: [wait(3, begin), { ...wait(4, begin), cause: null }], waits_listed: "2 waits of 8 lanes of 16, rank 0 to rank 7",
   };
 }
 

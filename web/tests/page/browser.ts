@@ -26,6 +26,12 @@ export interface Opened {
 export async function openPage(browser: Browser, documents?: readonly string[], options: BrowserContextOptions = {}): Promise<Opened> {
   const mock = new Mock(documents);
   await mock.start();
+  const opened = await openAt(browser, REAL ?? mock.url, options);
+  return { ...opened, mock, close: async () => { await opened.close(); await mock.stop(); } };
+}
+
+/** Opens the page of a server. */
+export async function openAt(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Omit<Opened, "mock">> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(8000);
@@ -36,8 +42,8 @@ export async function openPage(browser: Browser, documents?: readonly string[], 
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) errors.push(message.text());
   });
   if (REAL) await serveOwnFiles(page);
-  await page.goto(REAL ?? mock.url);
-  return { page, mock, errors, close: async () => { await context.close(); await mock.stop(); } };
+  await page.goto(url);
+  return { page, errors, close: () => context.close() };
 }
 
 /** A real server has the files of the last `cargo build`; the test is about those in dist/. */

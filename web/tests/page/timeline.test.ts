@@ -11,7 +11,7 @@ import type { Question } from "../../src/api/types.ts";
 import * as answers from "../mock/answers.ts";
 import { makeDocuments } from "../mock/documents.ts";
 import type { Mock } from "../mock/server.ts";
-import { launch, openPage, pane, REAL, type Opened } from "./browser.ts";
+import { accessibility, launch, openPage, pane, REAL, type Opened } from "./browser.ts";
 
 const mockOnly = { skip: REAL !== undefined };
 let browser: Browser;
@@ -212,6 +212,40 @@ test("Backspace does not leave the page", mockOnly, () =>
     await page.locator("footer .offscreen").getByText("there is nothing to go back to").waitFor();
   }));
 
+test("the table has the messages, the critical path and the waits of the window, and keys lead to them", mockOnly, () =>
+  on(["trace"], async ({ page, mock }, timeline) => {
+    assert.equal(last(mock, "timeline")?.table, false, "the picture alone does not need the rows");
+    await timeline.getByRole("button", { name: "Table", exact: true }).click();
+    await checkTables(timeline, "0 s to 12.5");
+    assert.equal(last(mock, "timeline")?.table, true);
+    const waits = timeline.getByRole("table", { name: /^Waits/ });
+    await timeline.getByRole("button", { name: "Waits", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    assert.ok(await waits.evaluate((table) => table === document.activeElement), "the focus is in the table");
+    await accessibility(page);
+    // Also when the picture has never been drawn.
+    await page.reload();
+    await checkTables(timeline, "0 s to 12.5");
+    await page.evaluate(() => void (location.hash += "&window=2_3"));
+    await page.reload();
+    await checkTables(timeline, "2");
+    assert.deepEqual([last(mock, "timeline")?.from, last(mock, "timeline")?.to], [2, 3]);
+  }));
+
+/** The tables of the mock's time-line, with what they leave out. */
+async function checkTables(timeline: Locator, begin: string): Promise<void> {
+  const table = (name: string) => timeline.getByRole("table", { name });
+  await table(`Messages from ${begin}`).getByRole("row").nth(2).waitFor();
+  const cells = async (name: string, row: number) => table(name).getByRole("row").nth(row).locator("th, td").allTextContents();
+  assert.deepEqual((await cells("Messages", 1)).slice(-2), ["sender", "≤ 0.250000000 s"]);
+  assert.deepEqual((await cells("Messages", 2)).slice(-2), ["–", ""]);
+  assert.match((await table("Messages").locator("caption").textContent())!, /the 5 of 50 messages that took longest in 2 rows/);
+  assert.equal((await cells("Critical path", 1))[1], "rank 0");
+  assert.match((await table("Critical path").locator("caption").textContent())!, /the 1 longest of 900 intervals/);
+  assert.deepEqual((await cells("Waits", 1)).slice(0, 4), ["Late sender", "rank 3", "rank 0", "main/exchange/MPI_Recv"]);
+  assert.equal((await cells("Waits", 2))[2], "not known");
+}
+
 test("an exported page says what it does not have, below the lanes, without a button to try again", mockOnly, async () => {
   const folder = mkdtempSync(join(tmpdir(), "lotse-page-"));
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
@@ -238,6 +272,8 @@ test("an exported page says what it does not have, below the lanes, without a bu
     await timeline.getByLabel("beside").selectOption("moment");
     await timeline.locator(".pic-paths:visible").getByText("call stacks are not in the exported page: they need `lotse open`").waitFor();
     assert.equal(await tries.count(), 0);
+    await timeline.getByRole("button", { name: "Table", exact: true }).click();
+    await checkTables(timeline, "0 s to 12.5");
   } finally {
     await page.close();
     rmSync(folder, { recursive: true });
@@ -248,7 +284,7 @@ test("an exported page says what it does not have, below the lanes, without a bu
 function exportedPage(): string {
   const session = { version: "0.1.0", read_only: true, editor: null, documents: [makeDocuments()["trace"]!], recent: [], layout: null };
   const known = {
-    timeline: answers.timeline({ ask: "timeline", from: null, to: null, columns: 1000, lanes: 16, first_lane: 0, merge: false }),
+    timeline: answers.timeline({ ask: "timeline", from: null, to: null, columns: 1000, lanes: 16, first_lane: 0, merge: false, table: true }),
     "call_paths|late_sender": answers.callPaths({ ask: "call_paths", metric: "late_sender" }),
   };
   const data = JSON.stringify({ session, answers: known }).replaceAll("<", "\\u003c");

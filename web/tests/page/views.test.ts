@@ -45,6 +45,39 @@ test("the evidence of a finding about a figure is scrolled to and marked", mockO
     assert.ok(box.y >= view.y - 1 && box.y < view.y + view.height, `the figure at ${box.y} is in view: ${view.y}, ${view.height}`);
   }));
 
+test("a drawing has its values as a table, which keys open", mockOnly, () =>
+  on(["bench"], async ({ page }) => {
+    const figure = page.locator(".report figure.drawing").first();
+    const summary = figure.locator("summary");
+    await summary.focus();
+    await page.keyboard.press("Enter");
+    await figure.getByText("Accesses: all 2").waitFor();
+    const cells = figure.locator(".table-space .row");
+    await cells.nth(1).waitFor();
+    assert.match((await cells.nth(0).textContent())!, /0.*insert/);
+    assert.equal(await cells.count(), 2);
+    await accessibility(page);
+    await summary.press("Enter");
+    await figure.getByText("Accesses: all 2").waitFor({ state: "hidden" });
+  }));
+
+test("texts of a drawing stay readable on a narrow screen: it scrolls sideways, also by keys", mockOnly, () =>
+  on(["bench"], async ({ page }) => {
+    const image = page.locator(".report figure.drawing img").first();
+    await image.scrollIntoViewIfNeeded();
+    const width = (await image.boundingBox())!.width;
+    // The drawing is 1200 wide with texts of 12.
+    assert.ok((width / 1200) * 12 >= 11, `${width}`);
+    const space = page.locator(".drawing-space").first();
+    const room = (await space.boundingBox())!.width;
+    assert.ok(room <= 390, `the pane does not become wider: ${room}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nor does the page");
+    await space.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForTimeout(400);
+    assert.ok(await space.evaluate((element) => element.scrollLeft > 0));
+  }, { viewport: { width: 390, height: 844 } }));
+
 test("a run is named below the pointer and by keys", mockOnly, () =>
   on(["bench"], async ({ page }) => {
     await pane(page, "runs").getByText("All runs, as in the report").waitFor();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHANGE_STEPS, HUES, NO_HUE, Palette, changeStep, contrast, keyHash, nameColour, parseColour } from "../../src/derive/colour.ts";
+import { CHANGE_STEPS, HUES, NO_HUE, Palette, changeStep, contrast, keyHash, parseColour, rankColour, RANKS } from "../../src/derive/colour.ts";
 import { emptyReason } from "../../src/derive/empty.ts";
 import { fitText, formatShare, oneLine } from "../../src/derive/text.ts";
 import { makeTheme } from "../../src/derive/theme.ts";
@@ -27,13 +27,27 @@ test("keys have different hues as long as there are any, and keep them", () => {
   assert.equal(keys.filter((key) => limited.hue(key) !== NO_HUE).length, 3);
 });
 
-test("the colour of a region depends on its name alone", () => {
+/** A colour in OKLab, where distances are as the eye sees them (https://bottosson.github.io/posts/oklab/). */
+function oklab(colour: string): [number, number, number] {
+  const [r, g, b] = parseColour(colour).map((part) => (part <= 10.31475 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+}
+
+test("regions with the most time have clearly different colours, with readable labels in both themes", () => {
   for (const dark of [false, true]) {
     const theme = makeTheme(() => "", dark, "sans-serif");
-    const names = Array.from({ length: 100 }, (_, i) => `region ${i}`);
-    const colours = names.map((name) => nameColour(name, theme.hues));
-    assert.ok(new Set(colours).size > 35);
+    const colours = Array.from({ length: RANKS }, (_, rank) => rankColour(rank, theme.hues, theme.dark));
     for (const colour of colours) assert.ok(contrast(parseColour(theme.ink), parseColour(colour)) >= 4.5, colour);
+    const nearest = (count: number) => {
+      const points = colours.slice(0, count).map(oklab);
+      return Math.min(...points.flatMap((a, i) => points.slice(0, i).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))));
+    };
+    // A difference of 0.02 can just be seen side by side.
+    for (const [count, least] of [[2, 0.14], [4, 0.11], [12, 0.06], [RANKS, 0.04]] as const) assert.ok(nearest(count) >= least, `${count}: ${nearest(count)}`);
+    assert.equal(rankColour(RANKS, theme.hues, dark), colours[0]);
   }
 });
 

@@ -175,7 +175,7 @@ export function timeline(lanes: number, columns: number, from: number, to: numbe
   }
   return {
     begin: from, end: to, runtime, columns, lane_count: lanes, first_lane: firstLane,
-    regions: REGIONS.map((name) => ({ name, class: name.startsWith("MPI") ? "MPI" : "user" })),
-    lanes: rows, messages, message_count: messages.length * 5, hidden: "", critical_path: critical,
+    regions: REGIONS.map((name, rank) => ({ name, class: name.startsWith("MPI") ? "MPI" : "user", rank })),
+    lanes: rows, messages, message_count: messages.length * 5, hidden: "", critical_path: critical, table: null,
   };
 }

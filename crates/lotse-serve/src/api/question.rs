@@ -143,6 +143,10 @@ pub enum Question {
         lanes: usize,
         first_lane: usize,
         merge: bool,
+        /// Whether the rows of the table are wanted, too.
+        #[serde(default)]
+        #[cfg_attr(test, ts(as = "Option<bool>", optional))]
+        table: bool,
     },
     /// `MomentAnswer`: what a location does at a time.
     Moment { location: u32, at: f64 },

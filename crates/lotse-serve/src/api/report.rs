@@ -14,13 +14,35 @@ pub struct Report {
 #[serde(tag = "block", rename_all = "lowercase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum ReportBlock {
-    Heading { level: u8, text: String },
-    Paragraph { text: Vec<ReportInline> },
-    List { items: Vec<Vec<ReportInline>> },
-    Definitions { items: Vec<ReportDefinition> },
-    Code { text: String },
-    Table { caption: String, columns: Vec<ReportColumn>, rows: Vec<Vec<ReportCell>> },
-    Figure { title: String, caption: String, alt: String, svg: String },
+    Heading {
+        level: u8,
+        text: String,
+    },
+    Paragraph {
+        text: Vec<ReportInline>,
+    },
+    List {
+        items: Vec<Vec<ReportInline>>,
+    },
+    Definitions {
+        items: Vec<ReportDefinition>,
+    },
+    Code {
+        text: String,
+    },
+    Table {
+        caption: String,
+        columns: Vec<ReportColumn>,
+        rows: Vec<Vec<ReportCell>>,
+    },
+    /// `tables` are the values that are drawn, as blocks of the kind `table`; empty if they stand elsewhere in the report.
+    Figure {
+        title: String,
+        caption: String,
+        alt: String,
+        svg: String,
+        tables: Vec<ReportBlock>,
+    },
 }
 
 /// A term and its meaning.

@@ -6,12 +6,13 @@ use super::{
     About, Amount, Ask, CallPathRow, CallPathTable, CallRow, CallSite, CallsAnswer, Change, Code, CodeJump,
     CostPair, DataTable, DocumentKind, DocumentState, EventCheck, EventProblem, EventType, ExactTime,
     FindingRow, FlamePicture, Frames, FunctionName, FunctionRow, FunctionSort, FunctionTable, GraphEdge,
-    GraphNode, GraphPicture, GroupFilter, Instruction, MetricRow, MomentAnswer, MomentEvent, NextWaitAnswer,
-    OpenCallRow, PartRow, Problem, ProfileAbout, Question, RecentFile, Remark, Report, ReportBlock,
-    ReportCell, ReportColumn, ReportDefinition, ReportInline, RunRow, RunSelection, RunTable, RunTick,
-    RunsAnswer, Scope, SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, StatisticsOf,
-    StatisticsRow, StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane, TimelineMessage,
-    TimelinePiece, TimelineRegion, TraceAbout, TreeDirection, TreemapPicture, WaitRow,
+    GraphNode, GraphPicture, GroupFilter, Instruction, MessageRow, MetricRow, MomentAnswer, MomentEvent,
+    NextWaitAnswer, OpenCallRow, PartRow, PathRow, Problem, ProfileAbout, Question, RecentFile, Remark,
+    Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline, RunRow, RunSelection,
+    RunTable, RunTick, RunsAnswer, Scope, SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine,
+    Stage, StatisticsOf, StatisticsRow, StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane,
+    TimelineMessage, TimelinePiece, TimelineRegion, TimelineTable, TraceAbout, TreeDirection, TreemapPicture,
+    WaitRow,
 };
 
 const HEAD: &str =
@@ -45,7 +46,7 @@ fn answers() -> String {
         FunctionName, FunctionTable, FunctionRow, CostPair, Change, CallsAnswer, CallRow, DataTable, EventCheck,
         EventProblem, FlamePicture, Frames, TreemapPicture, Tiles, GraphPicture, GraphNode, GraphEdge, SourceAnswer,
         SourceFile, SourceLine, CallSite, Code, CodeJump, Instruction, Report, ReportBlock, ReportDefinition,
-        ReportInline, ReportColumn, ReportCell, RunsAnswer, RunTick, RunRow, RunTable, Timeline, TimelineRegion, TimelineLane, TimelineMessage,
+        ReportInline, ReportColumn, ReportCell, RunsAnswer, RunTick, RunRow, RunTable, Timeline, TimelineTable, MessageRow, PathRow, TimelineRegion, TimelineLane, TimelineMessage,
         TimelinePiece, TimelineBar, CallPathTable, CallPathRow, ExactTime, MomentAnswer, OpenCallRow, MomentEvent,
         WaitRow, NextWaitAnswer, StatisticsTable, StatisticsRow,
     ]

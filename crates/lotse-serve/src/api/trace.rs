@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Amount;
+use super::{Amount, ExactTime, WaitRow};
 
 /// What a trace has.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -51,6 +51,51 @@ pub struct Timeline {
     pub hidden: String,
     /// Pieces of the critical path, in columns.
     pub critical_path: Vec<TimelinePiece>,
+    /// Null unless the question asks for it.
+    pub table: Option<TimelineTable>,
+}
+
+/// What the lines, the path and the hatching of a time-line stand for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TimelineTable {
+    /// Those of the drawn messages that took longest.
+    pub messages: Vec<MessageRow>,
+    /// "the 500 that took longest of 20000 messages, …"
+    pub messages_listed: String,
+    /// In the order of time.
+    pub path: Vec<PathRow>,
+    pub path_listed: String,
+    /// In the order of time.
+    pub waits: Vec<WaitRow>,
+    pub waits_listed: String,
+}
+
+/// A message, or several that are drawn as one line: then times are those of the first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct MessageRow {
+    pub count: f64,
+    pub sender: String,
+    pub receiver: String,
+    pub sent: ExactTime,
+    pub received: ExactTime,
+    /// "sender" or "receiver" if the other end waited for it; "" if neither is known to.
+    pub late: &'static str,
+    /// How long the other end waited.
+    pub waited: Option<ExactTime>,
+    /// The mark of that time.
+    pub mark: &'static str,
+}
+
+/// Time of the critical path in a region, without the calls inside it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PathRow {
+    pub location: String,
+    pub region: String,
+    pub begin: ExactTime,
+    pub duration: ExactTime,
 }
 
 /// A region that is drawn.
@@ -59,6 +104,8 @@ pub struct Timeline {
 pub struct TimelineRegion {
     pub name: String,
     pub class: String,
+    /// Its place by time among the regions of the whole run, from 0: its colour in all windows. Equal names have the same.
+    pub rank: u32,
 }
 
 /// A location, or several if there is no room for all.

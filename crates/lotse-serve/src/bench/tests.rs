@@ -29,7 +29,7 @@ fn document(count: usize) -> BenchDocument {
         trace: None,
     };
     BenchDocument {
-        file: ReportFile { about, report: ReportDocument::new() },
+        file: ReportFile { about, report: ReportDocument::new(), values: BTreeMap::new() },
         metrics: vec![Metric { name: "wall".to_owned(), unit: Unit::Seconds }],
         primary: "wall".to_owned(),
         programs: vec!["old".to_owned(), "new".to_owned()],

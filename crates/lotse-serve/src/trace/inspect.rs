@@ -111,7 +111,7 @@ impl TraceDocument {
         }
     }
 
-    fn wait_row(&self, wait: &Wait) -> WaitRow {
+    pub(super) fn wait_row(&self, wait: &Wait) -> WaitRow {
         let trace = &self.subject.trace;
         let location = wait.call.location;
         WaitRow {
@@ -133,7 +133,7 @@ impl TraceDocument {
         self.exact(time.saturating_sub(self.subject.trace.first_tick()))
     }
 
-    fn exact(&self, ticks: Ticks) -> ExactTime {
+    pub(super) fn exact(&self, ticks: Ticks) -> ExactTime {
         let text = exact_seconds(ticks, self.subject.trace.definitions.clock.resolution);
         ExactTime { seconds: self.subject.trace.seconds(ticks), text }
     }

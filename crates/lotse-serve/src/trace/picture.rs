@@ -5,7 +5,7 @@ use lotse_model::NoProgress;
 use lotse_trace::chart::{ChartAnswer, ChartLane, View};
 use lotse_trace::filter::Filter;
 
-use super::TraceDocument;
+use super::{RegionRanks, TraceDocument};
 use crate::api::{Problem, Timeline, TimelineLane, TimelineMessage, TimelinePiece, TimelineRegion};
 
 /// A wider picture than any screen.
@@ -39,7 +39,8 @@ impl TraceDocument {
         let first_lane = view.drawn.start;
         let (drawn, count) = self.index.chart((trace, &self.path), (view, &Filter::default()), &workers);
         let first_lane = first_lane.min(count - drawn.lanes.len());
-        Ok(Timeline { lane_count: count, first_lane, ..timeline(drawn, self.runtime()) })
+        let table = wanted.table.then(|| self.timeline_table(&drawn, count));
+        Ok(Timeline { lane_count: count, first_lane, table, ..timeline(drawn, self.runtime(), &self.ranks) })
     }
 }
 
@@ -51,6 +52,7 @@ pub(super) struct Wanted {
     pub(super) lanes: usize,
     pub(super) first_lane: usize,
     pub(super) merge: bool,
+    pub(super) table: bool,
 }
 
 pub(super) fn empty_window() -> Problem {
@@ -58,7 +60,7 @@ pub(super) fn empty_window() -> Problem {
 }
 
 /// A chart as columns, with what it does not show.
-fn timeline(chart: ChartAnswer, runtime: f64) -> Timeline {
+fn timeline(chart: ChartAnswer, runtime: f64, ranks: &RegionRanks) -> Timeline {
     let lane = |lane: ChartLane| TimelineLane {
         name: lane.name,
         locations: lane.locations,
@@ -82,7 +84,11 @@ fn timeline(chart: ChartAnswer, runtime: f64) -> Timeline {
         regions: chart
             .regions
             .into_iter()
-            .map(|region| TimelineRegion { name: region.name, class: region.class.to_owned() })
+            .map(|region| TimelineRegion {
+                rank: ranks.rank(&region.name),
+                class: region.class.to_owned(),
+                name: region.name,
+            })
             .collect(),
         lanes: chart.lanes.into_iter().map(lane).collect(),
         messages: chart
@@ -103,5 +109,6 @@ fn timeline(chart: ChartAnswer, runtime: f64) -> Timeline {
             .into_iter()
             .map(|piece| TimelinePiece { lane: piece.lane, from: piece.from, to: piece.to })
             .collect(),
+        table: None,
     }
 }

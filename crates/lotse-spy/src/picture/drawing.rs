@@ -15,11 +15,8 @@ impl Picture {
     /// The picture as SVG. The title names the structure.
     #[must_use]
     pub fn svg(&self, title: &str) -> Svg {
-        let names: Vec<String> =
-            self.threads.iter().map(|(thread, _)| format!("thread {}", thread.0)).collect();
-        let mut panels = vec![self.panel("all threads", None, &self.all)];
-        let threads = self.threads.iter().zip(&names);
-        panels.extend(threads.map(|((thread, grid), name)| self.panel(name, Some(*thread), grid)));
+        let names = self.thread_names();
+        let panels = self.panels(&names);
         let chart = HistoryChart {
             span: self.span(),
             kinds: AccessKind::ALL.map(AccessKind::name).to_vec(),
@@ -28,6 +25,18 @@ impl Picture {
             note: self.note(title),
         };
         history_chart(&self.labels(title), &chart)
+    }
+
+    pub(super) fn thread_names(&self) -> Vec<String> {
+        self.threads.iter().map(|(thread, _)| format!("thread {}", thread.0)).collect()
+    }
+
+    /// The diagram of all threads, and those of each if there are several.
+    pub(super) fn panels<'a>(&self, names: &'a [String]) -> Vec<HistoryPanel<'a>> {
+        let mut panels = vec![self.panel("all threads", None, &self.all)];
+        let threads = self.threads.iter().zip(names);
+        panels.extend(threads.map(|((thread, grid), name)| self.panel(name, Some(*thread), grid)));
+        panels
     }
 
     fn labels(&self, title: &str) -> Labels {
@@ -64,7 +73,7 @@ impl Picture {
     }
 
     /// A value on the horizontal axis, in its unit.
-    fn x(&self, x: u64) -> f64 {
+    pub(super) fn x(&self, x: u64) -> f64 {
         match self.scale {
             Scale::Events => x as f64,
             Scale::Time => x.saturating_sub(self.origin) as f64 / 1e9,
@@ -153,7 +162,7 @@ impl Picture {
     }
 
     /// The phases of each characteristic that overlap the window.
-    fn brackets(&self) -> Vec<HistoryBrackets<'static>> {
+    pub(super) fn brackets(&self) -> Vec<HistoryBrackets<'static>> {
         let (low, high) = self.window.x.unwrap_or((0, u64::MAX));
         let brackets_of = |characteristic: Characteristic| {
             let phases = self.phases.iter().filter(|phase| phase.characteristic == characteristic);

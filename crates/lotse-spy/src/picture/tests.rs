@@ -126,3 +126,38 @@ fn figure_4() -> Vec<(AccessKind, u64, u64)> {
     let backward = (0..20).rev().map(|index| (AccessKind::Read, index, 20));
     inserts(0).chain(forward).chain(inserts(10)).chain(backward).collect()
 }
+
+/// The tables have what the SVG draws: each access of a short history, each column of a long one.
+#[test]
+fn tables_have_the_values_of_the_picture() {
+    let runs = [run(AccessKind::Insert, 3, 0), run(AccessKind::Read, 2, 5000)];
+    let short = picture(&runs, Scale::Events, Window::default()).tables();
+    assert_eq!(short[0].caption, "Accesses: all 5");
+    let text =
+        |row: &Vec<lotse_report::Cell>| -> Vec<String> { row.iter().map(|it| it.text.clone()).collect() };
+    assert_eq!(text(&short[0].rows[1])[..3], ["1", "insert", "1"]);
+    assert_eq!(text(&short[0].rows[4])[..3], ["4", "read", "1"]);
+    let long = picture(&[run(AccessKind::Read, 4096, 0)], Scale::Events, Window::default());
+    let table = &long.tables()[0];
+    assert_eq!(table.rows.len(), long.all.columns());
+    assert!(table.caption.contains("a point stands for 16 indices"), "{}", table.caption);
+    assert_eq!(text(&table.rows[0]), ["0 to 3", "4,096", "read 0 to 15"]);
+    let last = text(table.rows.last().unwrap());
+    assert_eq!((last[0].as_str(), last[2].as_str()), ("4,092 to 4,095", "read 4,080 to 4,095"));
+}
+
+#[test]
+fn tables_say_what_they_leave_out() {
+    let of_thread = |thread: u32| {
+        let mut run = run(AccessKind::Read, 4, 0);
+        run.first.thread = ThreadId(thread);
+        run
+    };
+    // Threads take turns, so that each has accesses in most columns.
+    let runs: Vec<AccessRun> = (0..15_000).map(|turn| of_thread(turn % 15)).collect();
+    let many = picture(&runs, Scale::Events, Window::default());
+    let tables = many.tables();
+    let rows: usize = tables.iter().map(|table| table.rows.len()).sum();
+    assert!(rows <= 4096 + 500 && tables.len() < many.threads.len());
+    assert!(tables.iter().any(|table| table.caption.contains("further diagrams are left out")));
+}

@@ -31,6 +31,8 @@ struct SentMessage {
     sent: Ticks,
     received: Ticks,
     to: LocationId,
+    /// The number of the send among the records of its location.
+    op: u32,
 }
 
 impl SentMessages {
@@ -41,7 +43,8 @@ impl SentMessages {
             ops.filter(|(op, _)| matches!(op.shape(), Event::MpiSend { .. } | Event::MpiIsend { .. }));
         let messages = sends.filter_map(|(op, number)| {
             let receive = trace.links.partner(OpRef { location, op: number })?;
-            let message = SentMessage { sent: op.at, received: trace.op(receive).at, to: receive.location };
+            let (received, to) = (trace.op(receive).at, receive.location);
+            let message = SentMessage { sent: op.at, received, to, op: number };
             is_shown[receive.location.index()].then_some(message)
         });
         let mut all: Vec<SentMessage> = messages.collect();
@@ -63,8 +66,8 @@ impl SentMessages {
 /// What messages drawn over each other share: lane of the sender and receiver, column of the send and receive.
 type LineEnds = (u32, u32, u32, u32);
 
-/// A line: its ends, the times of its first message, how many it stands for.
-type Line = (LineEnds, (Ticks, Ticks, u64));
+/// A line: its ends, the times of its first message, how many it stands for, the send of the first.
+type Line = (LineEnds, (Ticks, Ticks, u64, OpRef));
 
 /// The lanes of a chart: all of them, which of them are drawn, and the lane of each location.
 #[derive(Clone, Copy)]
@@ -93,15 +96,15 @@ pub(super) fn messages(
     keep_longest(&mut all);
     all.sort_unstable_by_key(rank);
     let origin = trace.first_tick();
-    let answer = |((from_lane, to_lane, ..), (sent, received, count)): Line| {
+    let answer = |((from_lane, to_lane, ..), (sent, received, count, send)): Line| {
         let seconds = |at: Ticks| trace.seconds(at - origin);
-        ChartMessage { from_lane, to_lane, sent: seconds(sent), received: seconds(received), count }
+        ChartMessage { from_lane, to_lane, sent: seconds(sent), received: seconds(received), count, send }
     };
     (all.into_iter().map(answer).collect(), count)
 }
 
 /// The order in which lines are drawn as far as there is room: those that took longest first.
-fn rank((ends, (sent, received, _)): &Line) -> (std::cmp::Reverse<Ticks>, LineEnds) {
+fn rank((ends, (sent, received, ..)): &Line) -> (std::cmp::Reverse<Ticks>, LineEnds) {
     (std::cmp::Reverse(received.saturating_sub(*sent)), *ends)
 }
 
@@ -133,7 +136,10 @@ fn lines_from(index: &ChartIndex, columns: &Columns, rows: Rows<'_>, lane: usize
             let ends = (lane as u32, to, sent, cursor.column_near(message.received));
             match lines[first..].iter_mut().find(|line| line.0 == ends) {
                 Some(line) => line.1.2 += 1,
-                None => lines.push((ends, (message.sent, message.received, 1))),
+                None => {
+                    let send = OpRef { location: *location, op: message.op };
+                    lines.push((ends, (message.sent, message.received, 1, send)));
+                }
             }
         }
     }

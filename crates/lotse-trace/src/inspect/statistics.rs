@@ -67,16 +67,22 @@ pub fn wait_times(
     (from, to): (Ticks, Ticks),
 ) -> Statistics<&'static Metric> {
     let recorded = recorded(trace, locations, (from, to));
-    let whole = analysed(waits, locations);
     if from <= trace.first_tick() && to >= trace.last_tick() {
+        let whole = analysed(waits, locations);
         return Statistics { rows: sorted(whole), recorded, unknown: Vec::new() };
     }
+    let unknown = without_place(waits, locations);
+    let mut rows = clipped(waits, locations, (from, to));
+    rows.retain(|metric, _| !unknown.contains(&metric.0));
+    Statistics { rows: sorted(rows), recorded, unknown }
+}
+
+/// Kinds of waiting with time that belongs to no wait of known begin and end.
+pub fn without_place(waits: &Waits, locations: &[LocationId]) -> Vec<&'static Metric> {
+    let whole = analysed(waits, locations);
     let of_waits = clipped(waits, locations, (0, Ticks::MAX));
     let is_known = |metric: &ById| of_waits.get(metric) == whole.get(metric);
-    let unknown = whole.keys().filter(|metric| !is_known(metric)).map(|metric| metric.0).collect();
-    let mut rows = clipped(waits, locations, (from, to));
-    rows.retain(|metric, _| is_known(metric));
-    Statistics { rows: sorted(rows), recorded, unknown }
+    whole.keys().filter(|metric| !is_known(metric)).map(|metric| metric.0).collect()
 }
 
 /// A metric in the order of names.

@@ -14,6 +14,8 @@ use crate::fixture::Script;
 use crate::store::{Paths, Trace};
 use crate::waits::{Wait, Waits};
 
+mod window;
+
 fn read(script: &Script) -> (Trace, Waits, ChartIndex) {
     let trace = script.trace();
     let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);

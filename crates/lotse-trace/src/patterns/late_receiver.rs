@@ -53,7 +53,7 @@ fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
 }
 
 /// The record that posted the receive of a send: the receive itself if it is blocking.
-pub(super) fn posting(trace: &Trace, send: OpRef) -> Option<OpRef> {
+pub(crate) fn posting(trace: &Trace, send: OpRef) -> Option<OpRef> {
     let receive = trace.links.partner(send)?;
     Some(trace.links.other_half(receive).unwrap_or(receive))
 }

@@ -72,7 +72,7 @@ pub(super) fn last_send(trace: &Trace, call: CallRef) -> Option<(Ticks, OpRef)> 
 }
 
 /// When the call of a record was entered.
-pub(super) fn entered(trace: &Trace, op: OpRef) -> Ticks {
+pub(crate) fn entered(trace: &Trace, op: OpRef) -> Ticks {
     trace.call_of(op).map_or(trace.op(op).at, |call| trace.enter(call))
 }
 

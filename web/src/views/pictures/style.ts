@@ -39,6 +39,9 @@ const RULES = `
 .pic-twin caption { text-align: left; padding: 4px 8px; color: var(--muted, #666); }
 .pic-twin th, .pic-twin td, .pic-paths th, .pic-paths td { padding: 1px 8px; text-align: left; font-weight: inherit; white-space: nowrap; }
 .pic-twin thead th, .pic-paths thead th { position: sticky; top: 0; z-index: 1; background: var(--bg, #fff); border-bottom: 1px solid var(--line, #ccc); color: var(--muted, #666); }
+.pic-twin nav { display: flex; flex-wrap: wrap; gap: 4px; padding: 4px 8px; }
+.pic-twin table:focus { outline: none; }
+.pic-twin table + table { margin-top: 16px; }
 .pic-twin .number, .pic-paths .number { text-align: right; }
 .pic-twin .name { width: 100%; max-width: 0; min-width: 12em; overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
 .pic-twin .name button { all: unset; cursor: pointer; }

@@ -1,19 +1,18 @@
-// Texts of a time-line: tooltip, legend, twin.
+// Texts of a time-line: tooltip and legend. Those of its tables are in timeline-table.ts.
 
 import type { Timeline } from "../../api/types.ts";
 import { h } from "../../core/dom.ts";
-import { NO_HUE, nameColour } from "../../derive/colour.ts";
+import { NO_HUE, RANKS, rankColour } from "../../derive/colour.ts";
 import { oneLine } from "../../derive/text.ts";
 import type { Theme } from "../../derive/theme.ts";
 import { type TimeWindow, formatTime } from "../../derive/time-window.ts";
 import { type RegionPlace, regionsByTime, timeOfColumn, waitWithin } from "../../derive/timeline.ts";
 import type { Tip } from "./tooltip.ts";
-import { TWIN_ROWS, type TwinTable, twinCaption } from "./twin.ts";
 
-/** The number of regions in the legend; all have the colour of their name. */
+/** The number of regions in the legend. */
 const LISTED = 16;
 /** A span may be one call, or several one after the other without a gap. */
-const SPAN = "one or several calls";
+export const SPAN = "one or several calls";
 
 export function regionTip(picture: Timeline, place: RegionPlace, window: TimeWindow): Tip {
   const lane = picture.lanes[place.lane - picture.first_lane];
@@ -50,7 +49,7 @@ export function messageTip(picture: Timeline, message: Timeline["messages"][numb
 }
 
 /** Of regions that the window cuts, only the part in it is known. */
-function cutOf(picture: Timeline, lane: Timeline["lanes"][number], item: number): { isCut: boolean; isCutBefore: boolean } {
+export function cutOf(picture: Timeline, lane: Timeline["lanes"][number], item: number): { isCut: boolean; isCutBefore: boolean } {
   const isCutBefore = lane.from[item] === 0 && picture.begin > 0;
   return { isCutBefore, isCut: isCutBefore || (lane.to[item] === picture.columns && picture.end < picture.runtime) };
 }
@@ -72,10 +71,11 @@ export function legendEntries(picture: Timeline, theme: Theme): HTMLElement[] {
     mark.style.background = colour;
     return mark;
   };
-  const names = regionsByTime(picture).map(([region]) => picture.regions[region]!.name);
-  const others = names.length - LISTED;
-  const entries = names.slice(0, LISTED).map((name) => entry(swatch(nameColour(name, theme.hues)), name));
-  if (others > 0) entries.push(entry(swatch(theme.hues[NO_HUE]!), `and ${others} others, in colours of their own`));
+  const regions = regionsByTime(picture).map(([region]) => picture.regions[region]!);
+  const others = regions.length - LISTED;
+  const entries = regions.slice(0, LISTED).map(({ name, rank }) => entry(swatch(rankColour(rank, theme.hues, theme.dark)), name));
+  const repeat = regions.some(({ rank }) => rank >= RANKS) ? `; the colours of the first ${RANKS} regions of the run repeat` : "";
+  if (others > 0) entries.push(entry(swatch(theme.hues[NO_HUE]!), `and ${others} others${repeat}`));
   if (picture.lanes.some((lane) => lane.waits.length > 0)) entries.push(entry(h("i", { class: "wait" }), "waiting"));
   if (picture.messages.length > 0) {
     const count = picture.message_count.toLocaleString("en");
@@ -83,35 +83,4 @@ export function legendEntries(picture: Timeline, theme: Theme): HTMLElement[] {
   }
   if (picture.critical_path.length > 0) entries.push(entry(h("i", { class: "path" }), "critical path"));
   return entries;
-}
-
-export function timelineTwin(picture: Timeline): TwinTable {
-  const resolution = (picture.end - picture.begin) / picture.columns;
-  const items: [lane: number, item: number, length: number][] = [];
-  picture.lanes.forEach((lane, i) => lane.from.forEach((from, item) => items.push([i, item, lane.to[item]! - from])));
-  const longest = [...items].sort((a, b) => b[2] - a[2]).slice(0, TWIN_ROWS);
-  longest.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const window = `Time-line from ${formatTime(picture.begin, resolution)} to ${formatTime(picture.end, resolution)}`;
-  return {
-    caption: twinCaption(window, longest.length, items.length, "regions"),
-    columns: ["class", "location", "begin", `drawn (${SPAN})`, "waiting"],
-    rows: longest.map(([i, item]) => {
-      const lane = picture.lanes[i]!;
-      const region = picture.regions[lane.region[item]!];
-      const wait = waitWithin(picture, { lane: i + picture.first_lane, item });
-      const { isCut, isCutBefore } = cutOf(picture, lane, item);
-      const length = timeOfColumn(picture, lane.to[item]!) - timeOfColumn(picture, lane.from[item]!);
-      return {
-        fn: null,
-        name: region?.name ?? "",
-        cells: [
-          oneLine(region?.class ?? "", 60),
-          oneLine(lane.name, 60),
-          `${isCutBefore ? "before" : "≈"} ${formatTime(timeOfColumn(picture, lane.from[item]!), resolution)}`,
-          `${isCut ? "≥" : "≈"} ${formatTime(length, resolution)}`,
-          wait > 0 ? `≈ ${formatTime(wait, resolution)}` : "",
-        ],
-      };
-    }),
-  };
 }

@@ -17,7 +17,8 @@ import { MomentPanel, type Point } from "./moment.ts";
 import { StatisticsPanel } from "./statistics.ts";
 import { Surface } from "./surface.ts";
 import { TimelineInput } from "./timeline-input.ts";
-import { legendEntries, regionTip, timelineTwin } from "./timeline-text.ts";
+import { timelineTables } from "./timeline-table.ts";
+import { legendEntries, regionTip } from "./timeline-text.ts";
 import { Twin } from "./twin.ts";
 import { WaitJump } from "./wait-jump.ts";
 
@@ -29,6 +30,8 @@ const ONE_STEP = 1500;
 /** More locations than this can be merged into fewer lanes. */
 const FEW = 24;
 const NARROW = 900;
+/** The size for which the table asks while the picture is hidden. */
+const HIDDEN_SIZE = { width: 1000, height: 600 };
 
 export const timelineView: View = {
   id: "timeline",
@@ -66,6 +69,8 @@ export class TimelineMount implements MountedView {
   private readonly legend = h("div", { class: "pic-legend" });
   readonly messages;
   private readonly merge;
+  /** Whether the pane shows the tables. */
+  private readonly isTable;
   private readonly beside;
   private readonly commit = debounced(() => this.commitWindow(), COMMIT);
   private readonly ends: (() => void)[] = [];
@@ -78,6 +83,7 @@ export class TimelineMount implements MountedView {
     this.trace = context.about.trace ?? { runtime: 0, ticks_per_second: 1e9, locations: [], metrics: [] };
     this.messages = context.option("messages", true);
     this.merge = context.option("merge", false);
+    this.isTable = context.option("twin", false);
     this.beside = context.option<string>("beside", "paths");
     this.point = context.option<Point | null>("point", null);
     this.pointOver = context.option<Bar | null>("pointOver", null);
@@ -136,7 +142,7 @@ export class TimelineMount implements MountedView {
   }
 
   viewport(): TimelineViewport {
-    const { width, height } = this.surface.size;
+    const { width, height } = this.surface.size.width > 0 ? this.surface.size : HIDDEN_SIZE;
     const lanes = this.laneCount();
     const names = this.picture.peek()?.lanes.map((lane) => lane.name) ?? this.trace.locations;
     const longest = names.reduce((most, name) => Math.max(most, Math.min(30, name.length)), 0);
@@ -280,30 +286,26 @@ export class TimelineMount implements MountedView {
         untracked(() => this.refresh());
       }),
       effect(() => {
-        this.messages.get();
-        this.surface.repaint();
-      }),
-      effect(() => {
         const beside = this.beside.get();
         this.paths.element.hidden = beside !== "paths";
         this.statistics.element.hidden = beside !== "statistics";
         this.moment.element.hidden = beside !== "moment";
         if (beside === "statistics") untracked(() => this.statistics.refresh());
       }),
-      effect(() => {
-        this.point.get();
+      ...[this.messages, this.point].map((drawn) => effect(() => {
+        drawn.get();
         this.surface.repaint();
-      }),
+      })),
       effect(() => {
         const bar = context.shared.bar.get();
         const picture = this.picture.get();
         untracked(() => this.revealBar(bar, picture));
       }),
-      effect(() => {
-        this.merge.get();
+      ...[this.isTable, this.merge].map((option) => effect(() => {
+        option.get();
         this.surface.note("");
         untracked(() => this.refresh());
-      }),
+      })),
     ];
   }
 
@@ -343,7 +345,8 @@ export class TimelineMount implements MountedView {
     if (columns < 1 || this.trace.locations.length === 0) return;
     const { from, to } = view.window;
     const merge = this.merge.peek();
-    const asked = [from, to, columns, merge].join(" ");
+    const table = this.isTable.peek();
+    const asked = [from, to, columns, merge, table].join(" ");
     const picture = this.picture.peek();
     if (picture && asked === this.asked && (merge || hasVisibleLanes(picture, view))) return this.settle();
     const { askedAt } = this.loader;
@@ -354,7 +357,7 @@ export class TimelineMount implements MountedView {
     const lanes = lanesToAsk(view, this.laneCount(), merge);
     this.isOutdated = false;
     this.loader.load(
-      (abort) => this.context.ask<Timeline>({ ask: "timeline", from, to, columns, lanes: lanes.count, first_lane: lanes.first, merge }, abort),
+      (abort) => this.context.ask<Timeline>({ ask: "timeline", from, to, columns, lanes: lanes.count, first_lane: lanes.first, merge, table }, abort),
       (picture) => {
         this.asked = asked;
         this.take(picture);
@@ -378,7 +381,7 @@ export class TimelineMount implements MountedView {
     const isEmpty = picture.lanes.every((lane) => lane.from.length === 0);
     this.surface.say(isEmpty ? "No region is active in this part of the run. Press 0 to see the whole run." : "");
     this.context.hidden(picture.hidden);
-    this.table.update(() => timelineTwin(picture));
+    this.table.updateAll(() => timelineTables(picture));
     this.showLegend();
     this.surface.repaint();
     if (this.isOutdated) this.refresh();

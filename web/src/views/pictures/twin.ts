@@ -1,6 +1,6 @@
 // The table twin of a picture: what is drawn, as a plain table that screen readers can walk.
 
-import { fill, h } from "../../core/dom.ts";
+import { button, fill, h } from "../../core/dom.ts";
 import type { FunctionName } from "../../api/types.ts";
 import { oneLine } from "../../derive/text.ts";
 import { installStyles } from "./style.ts";
@@ -13,9 +13,15 @@ export interface TwinRow {
 }
 
 export interface TwinTable {
+  /** What leads to the table where there are several. */
+  title?: string;
   caption: string;
-  /** Titles of the columns after the name; those in `texts` are aligned to the left. */
+  /** The title of the first column, "name" unless given. */
+  name?: string;
+  /** Titles of the columns after the first. */
   columns: string[];
+  /** So many of them are texts, which are aligned to the left; none unless given. */
+  texts?: number;
   rows: TwinRow[];
 }
 
@@ -24,7 +30,7 @@ export const TWIN_ROWS = 500;
 
 export class Twin {
   readonly element = h("div", { class: "pic-twin", tabindex: 0, role: "region", attrs: { "aria-label": "table of the picture" } });
-  private make: (() => TwinTable) | null = null;
+  private make: (() => readonly TwinTable[]) | null = null;
   private readonly observer: IntersectionObserver;
 
   constructor(private readonly activate: (fn: FunctionName) => void) {
@@ -37,6 +43,11 @@ export class Twin {
 
   /** Sets the function that makes the table; it runs when the table is shown. */
   update(make: () => TwinTable): void {
+    this.updateAll(() => [make()]);
+  }
+
+  /** The same for a picture that is several tables. */
+  updateAll(make: () => readonly TwinTable[]): void {
     this.make = make;
     this.show();
   }
@@ -53,11 +64,23 @@ export class Twin {
 
   private show(): void {
     if (!this.make || !this.element.isConnected || this.element.offsetParent === null) return;
-    const { caption, columns, rows } = this.make();
+    const all = this.make();
     this.make = null;
-    const head = [h("th", { attrs: { scope: "col" } }, "name"), ...columns.map((title) => h("th", { class: "number", attrs: { scope: "col" } }, title))];
-    const body = rows.map((row) => h("tr", {}, this.nameCell(row), ...row.cells.map((cell) => h("td", { class: "number" }, cell))));
-    fill(this.element, h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
+    const tables = all.map((table) => this.tableElement(table));
+    const links = all.map(({ title }, i) => button(title ?? "table", () => this.goTo(tables[i]!)));
+    fill(this.element, all.length > 1 ? h("nav", { attrs: { "aria-label": "tables" } }, ...links) : null, ...tables);
+  }
+
+  private tableElement({ caption, name, columns, texts = 0, rows }: TwinTable): HTMLElement {
+    const kind = (column: number) => (column < texts ? "" : "number");
+    const head = [h("th", { attrs: { scope: "col" } }, name ?? "name"), ...columns.map((title, i) => h("th", { class: kind(i), attrs: { scope: "col" } }, title))];
+    const body = rows.map((row) => h("tr", {}, this.nameCell(row), ...row.cells.map((cell, i) => h("td", { class: kind(i) }, cell))));
+    return h("table", { tabindex: -1 }, h("caption", {}, caption), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
+  }
+
+  private goTo(table: HTMLElement): void {
+    table.focus({ preventScroll: true });
+    table.scrollIntoView({ block: "start" });
   }
 
   private nameCell({ fn, name }: TwinRow): HTMLElement {

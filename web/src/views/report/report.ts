@@ -3,6 +3,7 @@
 import type { Report, ReportBlock, ReportInline } from "../../api/types.ts";
 import { cut, fill, h } from "../../core/dom.ts";
 import { effect, untracked } from "../../core/signal.ts";
+import { leastWidth } from "../../derive/svg-size.ts";
 import { asking } from "../shared/asking.ts";
 import { roleClass, textTable } from "../shared/stringtable.ts";
 import type { Table } from "../shared/table.ts";
@@ -103,15 +104,32 @@ function tableElement(block: Extract<ReportBlock, { block: "table" }>, drawing: 
   return h("figure", { class: "report-table" }, block.caption ? h("figcaption", {}, block.caption) : null, table.element);
 }
 
-/** A drawing is shown as an image: scripts and links inside it stay dead. */
+/** A drawing is shown as an image: scripts and links inside it stay dead. Where there is no room for readable texts, it scrolls. */
 function figureElement(block: Extract<ReportBlock, { block: "figure" }>, drawing: Drawing): HTMLElement {
   const url = URL.createObjectURL(new Blob([block.svg], { type: "image/svg+xml" }));
   drawing.urls.push(url);
+  const image = h("img", { attrs: { src: url, alt: block.alt } });
+  const least = leastWidth(block.svg);
+  if (least !== null) image.style.minWidth = `${least}px`;
+  const name = `picture${block.title ? `: ${cut(block.title, 200)}` : ""}`;
   return h(
     "figure",
     { class: "drawing" },
     block.title ? h("h4", {}, block.title) : null,
-    h("img", { attrs: { src: url, alt: block.alt } }),
+    h("div", { class: "drawing-space", tabindex: 0, role: "region", attrs: { "aria-label": name } }, image),
     block.caption ? h("figcaption", {}, block.caption) : null,
+    block.tables.length > 0 ? valuesElement(block.tables, drawing) : null,
   );
+}
+
+/** The values of a drawing as tables, made when they are opened. */
+function valuesElement(blocks: readonly ReportBlock[], drawing: Drawing): HTMLElement {
+  const details = h("details", { class: "values" }, h("summary", {}, "The values as a table"));
+  details.addEventListener("toggle", () => {
+    if (details.childElementCount > 1) return;
+    const before = drawing.tables.length;
+    details.append(...blocks.map((block) => blockElement(block, drawing)));
+    for (const table of drawing.tables.slice(before)) table.resize();
+  });
+  return details;
 }

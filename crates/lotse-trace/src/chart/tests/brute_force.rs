@@ -68,40 +68,49 @@ fn add_waits(waits: &Waits, columns: &Columns, location: LocationId, waited: &mu
 /// What messages drawn over each other share: lane of the sender and receiver, column of the send and receive.
 type LineEnds = (u32, u32, u32, u32);
 
+/// A line: its ends, the times of its first message, how many it stands for, the send of the first.
+type Line = (LineEnds, (Ticks, Ticks, u64, OpRef));
+
 /// The messages to draw, and the number of all messages in this time. `rows` has the lane of each location.
 pub(super) fn messages(trace: &Trace, columns: &Columns, rows: &[Option<u32>]) -> (Vec<ChartMessage>, u64) {
-    let mut lines: BTreeMap<LineEnds, (Ticks, Ticks, u64)> = BTreeMap::new();
+    let mut lines: BTreeMap<LineEnds, (Ticks, Ticks, u64, OpRef)> = BTreeMap::new();
     let mut count = 0;
     for location in trace.locations() {
         // Messages that were sent after the end are in no picture; those sent before the begin may arrive in it.
-        for (sent, received, receiver) in sends(trace, location).take_while(|it| it.0 < columns.end()) {
+        for (sent, received, receiver, send) in sends(trace, location).take_while(|it| it.0 < columns.end()) {
             let (Some(from), Some(to)) = (rows[location.index()], rows[receiver.index()]) else { continue };
             if received < columns.begin() {
                 continue;
             }
             count += 1;
             let ends = (from, to, columns.column_at(sent), columns.column_at(received));
-            lines.entry(ends).or_insert((sent, received, 0)).2 += 1;
+            lines.entry(ends).or_insert((sent, received, 0, send)).2 += 1;
         }
     }
-    let mut all: Vec<(LineEnds, (Ticks, Ticks, u64))> = lines.into_iter().collect();
-    all.sort_by_key(|(ends, (sent, received, _))| (std::cmp::Reverse(received.saturating_sub(*sent)), *ends));
+    let mut all: Vec<Line> = lines.into_iter().collect();
+    all.sort_by_key(|(ends, (sent, received, ..))| {
+        (std::cmp::Reverse(received.saturating_sub(*sent)), *ends)
+    });
     all.truncate(MOST_MESSAGES);
     let origin = trace.first_tick();
-    let answer = |((from_lane, to_lane, ..), (sent, received, count)): (LineEnds, (Ticks, Ticks, u64))| {
+    let answer = |((from_lane, to_lane, ..), (sent, received, count, send)): Line| {
         let seconds = |at: Ticks| trace.seconds(at - origin);
-        ChartMessage { from_lane, to_lane, sent: seconds(sent), received: seconds(received), count }
+        ChartMessage { from_lane, to_lane, sent: seconds(sent), received: seconds(received), count, send }
     };
     (all.into_iter().map(answer).collect(), count)
 }
 
-/// The received messages of a sender: time of sending, time of receiving, receiver.
-fn sends(trace: &Trace, location: LocationId) -> impl Iterator<Item = (Ticks, Ticks, LocationId)> + '_ {
+/// The received messages of a sender: time of sending, time of receiving, receiver, send.
+fn sends(
+    trace: &Trace,
+    location: LocationId,
+) -> impl Iterator<Item = (Ticks, Ticks, LocationId, OpRef)> + '_ {
     let ops = trace.timeline(location).ops.iter().zip(0..);
     ops.filter(|(op, _)| matches!(op.shape(), Event::MpiSend { .. } | Event::MpiIsend { .. })).filter_map(
         move |(op, number)| {
-            let receive = trace.links.partner(OpRef { location, op: number })?;
-            Some((op.at, trace.op(receive).at, receive.location))
+            let send = OpRef { location, op: number };
+            let receive = trace.links.partner(send)?;
+            Some((op.at, trace.op(receive).at, receive.location, send))
         },
     )
 }

@@ -31,7 +31,7 @@ impl FileOpener {
             profile: None,
             trace: None,
         };
-        let file = ReportFile { about, report: report::full(&answer, view) };
+        let file = ReportFile { about, report: report::full(&answer, view), values: BTreeMap::new() };
         serve(&BenchDocument {
             file,
             primary: report::primary_metric(&answer).name,

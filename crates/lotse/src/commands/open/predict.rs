@@ -1,5 +1,6 @@
 //! Opens saved predictions for the page.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use lotse_host::FileSource;
@@ -32,7 +33,7 @@ impl FileOpener {
             profile: None,
             trace: None,
         };
-        serve(&ReportFile { about, report });
+        serve(&ReportFile { about, report, values: BTreeMap::new() });
         Ok(())
     }
 }

@@ -1,8 +1,9 @@
 //! Opens histories of data structures for the page.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use lotse_report::{Block, Document as ReportDocument, Figure};
+use lotse_report::{Block, Document as ReportDocument, Figure, Table};
 use lotse_serve::api::{About, DocumentKind, Remark};
 use lotse_serve::findings::{Target, finding_rows};
 use lotse_serve::open::Document;
@@ -29,9 +30,9 @@ impl FileOpener {
         let HistoryAnalysis { digest, outcome, recording, .. } = analysed(path, &reading)?;
         let (sentence, mut document) = lead(&report::analyze(&recording, &outcome, &digest.coverage));
         let instances = outcome.findings.iter().map(|found| found.instance);
-        let drawn = draw_structures(&digest, instances, &mut document);
+        let DrawnStructures { figures, values } = draw_structures(&digest, instances, &mut document);
         let findings = outcome.findings.iter().flat_map(|found| {
-            let figure = drawn.iter().find(|(id, _)| *id == found.instance).map(|(_, figure)| *figure);
+            let figure = figures.iter().find(|(id, _)| *id == found.instance).map(|(_, figure)| *figure);
             let target = Target { figure, ..Target::default() };
             finding_rows(std::slice::from_ref(&found.finding), |_| target)
         });
@@ -45,28 +46,38 @@ impl FileOpener {
             profile: None,
             trace: None,
         };
-        serve(&ReportFile { about, report: document });
+        serve(&ReportFile { about, report: document, values });
         Ok(())
     }
 }
 
-/// Adds a picture for each structure, as far as the digest has them, and says which figures of the document they are.
+/// The pictures that were added to a document.
+struct DrawnStructures {
+    /// The figure of each structure.
+    figures: Vec<(InstanceId, usize)>,
+    /// The values that a figure shows, by its number.
+    values: BTreeMap<usize, Vec<Table>>,
+}
+
+/// Adds a picture for each structure, as far as the digest has them.
 fn draw_structures(
     digest: &Digest,
     instances: impl Iterator<Item = InstanceId>,
     document: &mut ReportDocument,
-) -> Vec<(InstanceId, usize)> {
-    let mut drawn: Vec<(InstanceId, usize)> = Vec::new();
+) -> DrawnStructures {
+    let mut values = BTreeMap::new();
+    let mut figures: Vec<(InstanceId, usize)> = Vec::new();
     let before = document.blocks.iter().filter(|block| matches!(block, Block::Figure(_))).count();
     for id in instances {
-        if drawn.iter().any(|(known, _)| *known == id) || drawn.len() == PICTURES {
+        if figures.iter().any(|(known, _)| *known == id) || figures.len() == PICTURES {
             continue;
         }
         let (Some(sketch), Some(protocol)) = (digest.gallery.get(id), protocol(digest, id)) else { continue };
-        drawn.push((id, before + drawn.len()));
+        figures.push((id, before + figures.len()));
         let place = report::place(&digest.codes, protocol.instance.site);
         let title = format!("{place}: {} {}", protocol.instance.container.name(), id.0);
         let picture = sketch.clone().scaled(Scale::Events).finish(protocol);
+        values.insert(before + figures.len() - 1, picture.tables());
         document.push(Block::Figure(Figure {
             svg: picture.svg(&title),
             alt: format!("accesses to the elements of {title} over time"),
@@ -75,7 +86,7 @@ fn draw_structures(
                 .to_owned(),
         }));
     }
-    drawn
+    DrawnStructures { figures, values }
 }
 
 fn protocol(digest: &Digest, id: InstanceId) -> Option<&Protocol> {
