@@ -26,6 +26,7 @@ impl Bound {
         if exact { Self::Exact } else { Self::AtMost }
     }
 
+    /// Whether the number is the true one.
     pub fn is_exact(&self) -> bool {
         *self == Self::Exact
     }

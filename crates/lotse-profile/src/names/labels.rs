@@ -129,8 +129,7 @@ fn place_texts(profile: &Profile, function: FunctionId) -> Vec<String> {
 pub(crate) fn placed_names(profile: &Profile, function: FunctionId) -> impl Iterator<Item = String> {
     let name = display(profile, function).into_owned();
     let paths = [profile.function_file(function), profile.function_object(function)];
-    let line =
-        line_and_column(profile, function).map(|(line, _)| format!(":{line}")).unwrap_or_else(String::new);
+    let line = line_and_column(profile, function).map_or_else(String::new, |(line, _)| format!(":{line}"));
     let paths = paths.into_iter().flatten().flat_map(move |path| [path.to_owned(), format!("{path}{line}")]);
     let places = place_texts(profile, function).into_iter().chain(paths.collect::<Vec<_>>());
     places.filter(|place| !place.is_empty()).map(move |place| format!("{name} [{place}]"))
