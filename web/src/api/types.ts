@@ -13,7 +13,7 @@ share: number | null,
  */
 share_text: string, 
 /**
- * "" exact, "≈" estimate, "≤" upper bound, "≥" lower bound.
+ * "" exact, "≈" estimate, "≤" upper bound, "≥" lower bound, "?" not known.
  */
 mark: string, };
 
