@@ -104,6 +104,7 @@ impl ChangesToTry {
         outcomes.iter().map(|outcome| outcome.length).collect()
     }
 
+    /// Re-times the run with all changes; gains are differences to the re-timed run without a change.
     fn retimed(self, trace: &Trace, workers: &dyn Workers) -> Retimed {
         let lengths = self.lengths(trace, workers);
         let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
