@@ -249,7 +249,7 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
         loss.callpath.as_str().into(),
         by,
         on.into(),
-        loss.gain.map_or_else(|| unknown_gain(answer), seconds),
+        loss.gain.map_or_else(unknown_gain, seconds),
     ]
 }
 

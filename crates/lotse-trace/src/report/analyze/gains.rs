@@ -7,11 +7,9 @@ use super::super::{UNKNOWN, first_rows, path_name, seconds, share, table};
 use crate::answer::Answer;
 use crate::unrecorded::Hidden;
 
-const NOT_COMPUTED: &str = "not computed";
-
 /// Stands for a gain that was not computed, or that the recording does not tell.
-pub(super) fn unknown_gain(answer: &Answer) -> Cell {
-    Cell::text(if answer.facts.hidden == Hidden::Nothing { NOT_COMPUTED } else { UNKNOWN })
+pub(super) fn unknown_gain() -> Cell {
+    Cell::text(UNKNOWN)
 }
 
 /// Adds the table of the critical path, with the gain if a call path took no time.
@@ -27,11 +25,12 @@ pub(super) fn critical(document: &mut Document, answer: &Answer, limit: usize) {
             share(row.seconds, answer.critical_path_length),
             path_name(&row.callpath),
             location.into(),
-            zeroed(&row.callpath).map_or_else(|| unknown_gain(answer), |zero| seconds(zero.gain)),
+            zeroed(&row.callpath).map_or_else(unknown_gain, |zero| seconds(zero.gain)),
         ]
     });
     let cells: Vec<Vec<Cell>> = cells.collect();
-    let is_incomplete = cells.iter().flatten().any(|cell| cell.text == NOT_COMPUTED);
+    let is_incomplete =
+        is_known && first_rows(&rows, limit).iter().any(|row| zeroed(&row.callpath).is_none());
     let columns = vec![
         Column::decimal("time", "s"),
         Column::right("share"),
@@ -53,7 +52,9 @@ fn reason(computed: usize) -> String {
         1 => "The gain is computed for the longest call path only".to_owned(),
         many => format!("Gains are computed for the {many} longest call paths"),
     };
-    format!("{which}; `lotse trace what-if TRACE --scale 'CALL PATH=0'` computes any of them.")
+    format!(
+        "–: not computed. {which}; `lotse trace what-if TRACE --scale 'CALL PATH=0'` computes any of them."
+    )
 }
 
 #[cfg(test)]
@@ -85,7 +86,8 @@ mod tests {
             whole.contains("Gains are computed for the 6 longest call paths; `lotse trace what-if"),
             "{whole}"
         );
-        assert_eq!(whole.matches("not computed").count(), 2, "main/g and main: {whole}");
+        assert_eq!(whole.matches("not computed").count(), 1, "{whole}");
+        assert!(whole.lines().any(|line| line.contains("main/g") && line.ends_with('–')), "{whole}");
         let quick = report(true);
         assert!(quick.contains("No gain is computed here; `lotse trace what-if"), "{quick}");
     }
