@@ -24,9 +24,10 @@ pub use columns::{AliasLookup, ColumnError, columns};
 pub use full::full;
 pub use layouts::fixed_heaps;
 pub use so_far::so_far;
-pub use summary::{sentences, summary};
+pub use summary::{headline, sentences, summary};
 pub use table::statistics_table;
 pub use thesis::thesis;
+pub(crate) use verdict::bounds;
 pub use verdict::sentence;
 pub(crate) use verdict::{counted, needed_runs};
 

@@ -22,6 +22,7 @@ mod contended;
 mod drift;
 mod failed_runs;
 mod first_run_slow;
+mod ignored_failures;
 mod layout;
 pub(crate) mod left_behind;
 mod not_interleaved;
@@ -46,6 +47,7 @@ pub struct BenchRule {
 /// All rules of bench.
 pub const RULES: &[BenchRule] = &[
     BenchRule { rule: &failed_runs::RULE, find: failed_runs::find },
+    BenchRule { rule: &ignored_failures::RULE, find: ignored_failures::find },
     BenchRule { rule: &self_check_alarm::RULE, find: self_check_alarm::find },
     BenchRule { rule: &not_interleaved::RULE, find: not_interleaved::find },
     BenchRule { rule: &left_behind::RULE, find: left_behind::find },

@@ -50,6 +50,64 @@ fn spans_are_stacks() {
     );
 }
 
+/// `loop` lasts until the last event of the recording, which is on another thread and no call.
+#[test]
+fn a_begin_without_an_end_lasts_until_the_end_of_the_recording() {
+    let text = r#"[{"ph": "X", "pid": 1, "tid": 1, "name": "main", "ts": 0, "dur": 10},
+{"ph": "X", "pid": 1, "tid": 2, "name": "setup", "ts": 0, "dur": 0.9},
+{"ph": "B", "pid": 1, "tid": 2, "name": "loop", "ts": 1},
+{"ph": "C", "pid": 1, "tid": 3, "name": "memory", "ts": 12}]"#;
+    check(
+        "a.json",
+        TRACE,
+        text,
+        &expect![[r#"
+        events: time [ns]
+        part process 1: thread 1 1/1
+          main 10000 @0
+          -> main: 1
+        part process 1: thread 2 1/2
+          setup 900 @0
+          loop 11000 @1000
+          -> setup: 1
+          -> loop: 1
+        Note: the whole input: not shown because they are not calls of a thread: 1 counter value
+        Note: process 1: thread 2, event 1: a begin has no end; it lasts until the end of the recording
+    "#]],
+    );
+}
+
+/// Microseconds since 1970 with three decimals do not fit an `f64`: `inner` would last 0 or 250 ns.
+#[test]
+fn times_since_1970_keep_every_digit() {
+    let text = r#"{"traceEvents": [
+ {"ph": "B", "pid": 1, "tid": 1, "name": "outer", "ts": 1700000000000000.000},
+ {"ph": "B", "pid": 1, "tid": 1, "name": "inner", "ts": 1700000000000001.000},
+ {"ph": "E", "pid": 1, "tid": 1, "ts": 1700000000000001.100},
+ {"ph": "E", "pid": 1, "tid": 1, "ts": 1700000000000002.000}
+], "samples": [
+ {"ts": 1700000000000000.100, "pid": 1, "tid": 2, "weight": 1, "sf": 1},
+ {"ts": 1700000000000000.200, "pid": 1, "tid": 2, "weight": 1, "sf": 1}
+], "stackFrames": {"1": {"name": "sampled"}}}"#;
+    check(
+        "a.json",
+        TRACE,
+        text,
+        &expect![[r#"
+        events: samples [count], time [ns]
+        part process 1: thread 2 (samples) 1/2
+          sampled 1 100 @1700000000000000100
+          sampled 1 0 @1700000000000000200
+        part process 1: thread 1 1/1
+          outer 0 1000 @1700000000000000000
+          outer;inner 0 100 @1700000000000001000
+          outer 0 900 @1700000000000001100
+          outer -> inner: 1
+          -> outer: 1
+    "#]],
+    );
+}
+
 #[test]
 fn unmatched_ends_are_notes() {
     let text = r#"[

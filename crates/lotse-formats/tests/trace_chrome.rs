@@ -65,6 +65,17 @@ fn spans_nest_and_times_keep_every_digit() {
 }
 
 #[test]
+fn a_begin_without_an_end_lasts_until_the_end_of_the_recording() {
+    let trace = read(
+        r#"[{"ph":"X","pid":1,"tid":1,"name":"main","ts":0,"dur":10},
+            {"ph":"X","pid":1,"tid":2,"name":"setup","ts":0,"dur":0.9},
+            {"ph":"B","pid":1,"tid":2,"name":"loop","ts":1}]"#,
+    );
+    assert_eq!(short(&trace, 1), "0+setup 900-setup 1000+loop 10000-loop");
+    assert_eq!(repair_messages(&trace), ["1: a begin has no end; it lasts until the end of the recording"]);
+}
+
+#[test]
 fn threads_have_names_and_kinds() {
     let trace = read(
         r#"{"traceEvents":[

@@ -28,6 +28,7 @@ mod incomplete;
 mod unrecorded;
 mod waits;
 
+pub(crate) use imbalance::uneven;
 pub(crate) use waits::{GAINED, Loss, lock_answers, losses, moved_out_of_lock, remedy_change, without_words};
 
 /// A rule about traces and its search.
@@ -63,6 +64,8 @@ pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options<'a>,
     pub(crate) focus: Focus,
     pub(crate) contention: &'a Contention,
+    /// By unevenly distributed call path: how much shorter the run is if it is distributed evenly, where that is known.
+    pub(crate) spread: &'a [(PathId, Ticks)],
 }
 
 /// The losses, and all findings of a trace: the most important first, those about the recording last.

@@ -35,6 +35,22 @@ export interface RunPlot {
   upTitle: string;
 }
 
+/** How many shapes and dash patterns there are; coprime to the number of hues, so that no pair comes again early. */
+const SHAPES = 5;
+const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 3]];
+
+/** How the runs of a program are drawn. */
+export interface ProgramMark {
+  hue: number;
+  shape: number;
+  dash: readonly number[];
+}
+
+/** The mark of a program. With 12 hues the first 60 programs differ in colour or shape, and neighbours in both. */
+export function programMark(program: number, hues: number): ProgramMark {
+  return { hue: (program * 5) % Math.max(1, hues), shape: program % SHAPES, dash: DASHES[program % DASHES.length]! };
+}
+
 const MARGIN = { left: 78, top: 26, right: 14, bottom: 38 };
 /** Pixels within which the pointer finds a run. */
 const NEAR = 12;

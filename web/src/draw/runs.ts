@@ -1,7 +1,8 @@
 // Draws a plot of runs: axes, one mark for each run, the selection.
 
 import type { RunsAnswer } from "../api/types.ts";
-import type { Brush, RunPlot } from "../derive/runs.ts";
+import { formatColour, mix, parseColour } from "../derive/colour.ts";
+import { type Brush, type RunPlot, programMark } from "../derive/runs.ts";
 import type { Theme } from "../derive/theme.ts";
 
 export interface RunScene {
@@ -27,10 +28,11 @@ export function drawRuns(context: CanvasRenderingContext2D, scene: RunScene, the
   for (const point of plot.points) {
     const run = answer.runs[point.run]!;
     context.globalAlpha = isSelection && !run.selected ? 0.25 : 1;
-    context.strokeStyle = theme.fg;
+    const isHollow = run.value !== null && run.contended;
+    context.strokeStyle = isHollow ? lineColour(theme, run.program) : theme.fg;
     context.fillStyle = run.value === null || run.contended ? theme.bg : programColour(theme, run.program);
-    context.lineWidth = isSelection && run.selected ? 1.8 : 1;
-    tracePath(context, run.value === null ? -1 : run.program, point.x, point.y, RADIUS);
+    context.lineWidth = (isSelection && run.selected ? 1.8 : 1) + (isHollow ? 0.8 : 0);
+    tracePath(context, run.value === null ? -1 : programMark(run.program, hueCount(theme)).shape, point.x, point.y, RADIUS);
     context.fill();
     context.stroke();
   }
@@ -47,25 +49,33 @@ export function drawRuns(context: CanvasRenderingContext2D, scene: RunScene, the
   if (scene.brush) drawBrush(context, plot, scene.brush, theme);
 }
 
+/** The last hue is for what has none. */
+const hueCount = (theme: Theme) => theme.hues.length - 1;
+
 /** The colour of a program; there are as many as hues, and shapes differ as well. */
 export function programColour(theme: Theme, program: number): string {
-  return theme.hues[(program * 3) % Math.max(1, theme.hues.length - 1)]!;
+  return theme.hues[programMark(program, hueCount(theme)).hue]!;
 }
 
-/** The shape of a program: circle, square, triangle, diamond; a cross for a run without a value. */
-export function tracePath(context: CanvasRenderingContext2D, program: number, x: number, y: number, r: number): void {
+/** The colour of a program for lines and outlines, which must be seen on the background without a fill. */
+export function lineColour(theme: Theme, program: number): string {
+  return formatColour(mix(parseColour(programColour(theme, program)), parseColour(theme.fg), 0.4));
+}
+
+/** A shape: circle, square, triangle, diamond, triangle on its tip; a cross for a run without a value. */
+export function tracePath(context: CanvasRenderingContext2D, shape: number, x: number, y: number, r: number): void {
   context.beginPath();
-  if (program < 0) {
+  if (shape < 0) {
     context.moveTo(x - r, y - r);
     context.lineTo(x + r, y + r);
     context.moveTo(x + r, y - r);
     context.lineTo(x - r, y + r);
     return;
   }
-  const corners: [number, number][][] = [[], [[-r, -r], [r, -r], [r, r], [-r, r]], [[0, -r - 1], [r + 1, r], [-r - 1, r]], [[0, -r - 1], [r + 1, 0], [0, r + 1], [-r - 1, 0]]];
-  const shape = corners[program % corners.length]!;
-  if (shape.length === 0) context.arc(x, y, r, 0, 2 * Math.PI);
-  shape.forEach(([dx, dy], at) => (at === 0 ? context.moveTo(x + dx, y + dy) : context.lineTo(x + dx, y + dy)));
+  const corners: [number, number][][] = [[], [[-r, -r], [r, -r], [r, r], [-r, r]], [[0, -r - 1], [r + 1, r], [-r - 1, r]], [[0, -r - 1], [r + 1, 0], [0, r + 1], [-r - 1, 0]], [[0, r + 1], [r + 1, -r], [-r - 1, -r]]];
+  const outline = corners[shape]!;
+  if (outline.length === 0) context.arc(x, y, r, 0, 2 * Math.PI);
+  outline.forEach(([dx, dy], at) => (at === 0 ? context.moveTo(x + dx, y + dy) : context.lineTo(x + dx, y + dy)));
   context.closePath();
 }
 
@@ -95,9 +105,9 @@ function drawAxes(context: CanvasRenderingContext2D, plot: RunPlot, theme: Theme
 function drawSteps(context: CanvasRenderingContext2D, { plot, answer }: RunScene, theme: Theme): void {
   answer.programs.forEach((_, program) => {
     const own = plot.points.filter((point) => answer.runs[point.run]!.program === program);
-    context.strokeStyle = theme.muted;
-    context.lineWidth = 1;
-    context.setLineDash([[], [6, 3], [2, 3], [8, 3, 2, 3]][program % 4]!);
+    context.strokeStyle = lineColour(theme, program);
+    context.lineWidth = 1.5;
+    context.setLineDash([...programMark(program, hueCount(theme)).dash]);
     context.beginPath();
     let y = plot.area.bottom;
     own.forEach((point, at) => {

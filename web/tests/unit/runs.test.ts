@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerTo, type Exported } from "../../src/api/exported.ts";
 import type { RunsAnswer } from "../../src/api/types.ts";
-import { nearestPoint, runPlot, runText, selectionOf, wholeTicks } from "../../src/derive/runs.ts";
+import { nearestPoint, programMark, runPlot, runText, selectionOf, wholeTicks } from "../../src/derive/runs.ts";
 import { placeOf, sourceRows } from "../../src/views/profile/sourcerows.ts";
 import { runsTwin } from "../../src/views/report/runs-text.ts";
 import { runs, source } from "../mock/answers.ts";
@@ -30,6 +30,12 @@ test("a distribution rises to one for each program", () => {
     assert.equal(own.at(-1)!.y, plot.area.top);
     assert.ok(own.every((point, i) => i === 0 || (point.x >= own[i - 1]!.x && point.y < own[i - 1]!.y)));
   }
+});
+
+test("programs differ in colour or shape, and in colour or dashes", () => {
+  const marks = Array.from({ length: 24 }, (_, program) => programMark(program, 12));
+  assert.equal(new Set(marks.map(({ hue, shape }) => `${hue} ${shape}`)).size, 24);
+  assert.equal(new Set(marks.map(({ hue, dash }) => `${hue} ${dash.join()}`)).size, 24);
 });
 
 test("the nearest run is found within some pixels", () => {

@@ -1,7 +1,7 @@
 //! The full report: verdicts, figures, plots, findings, the machine, and what every term means.
 
 use lotse_report::glossary::{Topic, definitions};
-use lotse_report::number::format_bytes;
+use lotse_report::number::{IntervalEnd, format_bytes};
 use lotse_report::{Block, Cell, Column, Definition, Document, Inline, Role, Table};
 
 use super::{View, plain, plots, primary, summary, thesis, verdict};
@@ -51,6 +51,9 @@ fn comparisons(rows: &[Comparison]) -> Table {
     let number = |value: Option<f64>| {
         value.map_or_else(|| Cell::text("–"), |value| Cell::number(format!("{value:.4}"), value))
     };
+    let bound = |value: Option<f64>, end: IntervalEnd| {
+        value.map_or_else(|| Cell::text("–"), |value| Cell::number(verdict::bound(value, end), value))
+    };
     for row in rows {
         let (role, _) = verdict::sentence(row);
         let word = format!("{:?}", row.verdict).to_lowercase();
@@ -60,8 +63,8 @@ fn comparisons(rows: &[Comparison]) -> Table {
             Cell::text(&row.metric),
             Cell::text(if row.primary { "primary" } else { "secondary" }),
             number(row.ratio),
-            number(row.interval[0]),
-            number(row.interval[1]),
+            bound(row.interval[0], IntervalEnd::Low),
+            bound(row.interval[1], IntervalEnd::High),
             Cell::text(row.blocks.to_string()),
             if row.primary { Cell::text(word).role(role) } else { Cell::text(word).role(Role::Dim) },
         ]);

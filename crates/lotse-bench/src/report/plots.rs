@@ -50,7 +50,8 @@ pub(super) fn all(answer: &Answer, metric: &str) -> Vec<Figure> {
 const FOREST: &str = "Each row is a program against the reference. The bar is the interval; where it stays on one side of 1 the \
     programs differ. The band around 1 is delta: an interval inside it means equivalent.";
 const BOX: &str = "The box holds the middle half of the runs, the line in it is the median, the mark the mean. Whiskers end at the \
-    last run within 1.5 box lengths; runs beyond are dots.";
+    last run within 1.5 box lengths; runs beyond are dots. The finding bench-outliers counts by another rule, the \
+    distance to the median in median absolute deviations, so its number may differ.";
 const ECDF: &str = "How large a share of the runs took at most so much. A curve further left is faster; curves that cross are not \
     simply faster or slower.";
 const HISTOGRAM: &str = "How many runs took how much. Two separate hills mean two kinds of runs, and a mean between them means little.";

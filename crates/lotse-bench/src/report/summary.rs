@@ -100,6 +100,21 @@ pub fn sentences(answer: &Answer, view: View) -> Vec<String> {
     lines
 }
 
+/// So many verdicts follow the sentence about the fastest program in a headline.
+const HEADLINE_VERDICTS: usize = 2;
+
+/// The answer in a few sentences: which of several programs is the fastest, then the first verdicts.
+pub fn headline(answer: &Answer, view: View) -> String {
+    let mut lines = sentences(answer, view);
+    if let Some(fastest) = verdict::fastest(answer.primary()) {
+        let rest = lines.len().saturating_sub(HEADLINE_VERDICTS);
+        lines.truncate(HEADLINE_VERDICTS);
+        lines.insert(0, fastest);
+        lines.extend((rest > 0).then(|| format!("The report has {rest} more")));
+    }
+    lines.join(". ")
+}
+
 /// The numbers behind the verdicts, and what limits them.
 fn details(answer: &Answer) -> Vec<Vec<Inline>> {
     let dim = |text: String| vec![Inline::Marked(Role::Dim, text)];
@@ -216,7 +231,7 @@ fn secondary(answer: &Answer) -> Option<String> {
 fn self_check(check: &SelfCheck) -> String {
     let program = &check.program;
     let interval = match (check.ratio, check.interval) {
-        (Some(ratio), [Some(low), Some(high)]) => format!("{ratio:.4} ({low:.4} to {high:.4}), "),
+        (Some(ratio), [Some(low), Some(high)]) => format!("{ratio:.4} ({}), ", verdict::bounds(low, high)),
         _ => String::new(),
     };
     let resolvable = check.resolvable.map_or("no difference could be found".to_owned(), |share| {
@@ -226,4 +241,22 @@ fn self_check(check: &SelfCheck) -> String {
         "self-check, {program} against itself: {interval}{} false alarms in {}; {resolvable}",
         check.alarms, check.repeats
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{View, headline};
+    use crate::rules::fixture::{Fixture, noise};
+
+    #[test]
+    fn a_headline_begins_with_the_fastest_of_several_programs() {
+        let times = |factor: f64| noise(20, 0.01, 7).iter().map(|time| time * factor).collect::<Vec<_>>();
+        let (a, b, c, d) = (times(1.0), times(0.5), times(2.0), times(3.0));
+        let several = Fixture::paired(&[("a", &a), ("b", &b), ("c", &c), ("d", &d)]);
+        let text = headline(&several.answer(), View::default());
+        assert!(text.starts_with("b is the fastest of 4 programs"), "{text}");
+        assert!(text.ends_with("The report has 1 more") && !text.contains("d is"), "{text}");
+        let pair = headline(&Fixture::paired(&[("a", &a), ("b", &b)]).answer(), View::default());
+        assert!(pair.starts_with("b is 2.0"), "{pair}");
+    }
 }

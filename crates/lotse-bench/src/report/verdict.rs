@@ -164,14 +164,14 @@ pub(crate) fn counted(comparison: &Comparison) -> String {
 
 /// An end of an interval with four decimals, or as many more as it needs to differ from 1: the text must not include
 /// 1 where the interval does not. It is rounded outwards.
-fn bound(value: f64, end: IntervalEnd) -> String {
+pub(super) fn bound(value: f64, end: IntervalEnd) -> String {
     let texts = (4..12).map(|decimals| format!("{:.decimals$}", end.rounded(value, decimals)));
     let differs = |text: &String| value == 1.0 || text.parse() != Ok(1.0_f64);
     texts.into_iter().find(differs).unwrap_or_else(|| value.to_string())
 }
 
 /// Both ends of an interval.
-pub(super) fn bounds(low: f64, high: f64) -> String {
+pub(crate) fn bounds(low: f64, high: f64) -> String {
     format!("{} to {}", bound(low, IntervalEnd::Low), bound(high, IntervalEnd::High))
 }
 

@@ -47,7 +47,7 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
     };
     let needed = crate::report::needed_runs(comparison);
     let known = match comparison.interval {
-        [Some(low), Some(high)] => format!("the ratio lies between {low:.4} and {high:.4}"),
+        [Some(low), Some(high)] => format!("the ratio is from {}", crate::report::bounds(low, high)),
         _ => "the ratio is not bounded".to_owned(),
     };
     let estimate = needed.map_or(String::new(), |runs| match runs {
@@ -83,6 +83,15 @@ mod tests {
         let findings = fixture.findings("bench-undecided");
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert!(findings[0].reason.data["needed_runs"] > 20.0);
+        // The interval is rounded as everywhere else in the report.
+        let answer = fixture.answer();
+        let [Some(low), Some(high)] = answer.comparisons[0].interval else { panic!("{answer:?}") };
+        let interval = format!("the ratio is from {};", crate::report::bounds(low, high));
+        assert!(findings[0].reason.text.contains(&interval), "{}", findings[0].reason.text);
+        let table = format!("{:?}", crate::report::full(&answer, Default::default()));
+        for end in interval.trim_start_matches("the ratio is from ").trim_end_matches(';').split(" to ") {
+            assert!(table.contains(&format!("Cell {{ text: \"{end}\"")), "{end}");
+        }
         let slower: Vec<f64> = noise(20, 0.01, 9).iter().map(|x| x * 2.0).collect();
         assert!(
             Fixture::paired(&[("a", &noise(20, 0.01, 8)), ("b", &slower)])

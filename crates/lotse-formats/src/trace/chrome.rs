@@ -85,6 +85,8 @@ struct ChromeTraceReader {
     left_out: LeftOut,
     /// The number of elements of the event list so far.
     seen: usize,
+    /// The latest time of all threads.
+    last: Option<i64>,
 }
 
 impl ChromeTraceReader {
@@ -115,9 +117,10 @@ impl ChromeTraceReader {
         if event.phase == b'M' {
             return self.threads.metadata(event);
         }
-        let Some(at) = nanos(&event.ts_text) else {
+        let Some(at) = nanos(&event.ts) else {
             return self.report_loss("an event has no time; it was left out");
         };
+        self.last = self.last.max(Some(at));
         let location = self.threads.location(event);
         match event.phase {
             b'B' | b'E' | b'X' => self.span(event, location, at),
@@ -141,11 +144,12 @@ impl ChromeTraceReader {
             return self.threads[location].spans.begin(at, label, region);
         }
         let end = at.saturating_add(self.duration(event));
+        self.last = self.last.max(Some(end));
         self.threads[location].spans.complete(at, end, region);
     }
 
     fn duration(&mut self, event: &ChromeEvent<'_>) -> i64 {
-        match nanos(&event.dur_text).or(event.tdur.nanos(3)) {
+        match nanos(&event.dur).or_else(|| nanos(&event.tdur)) {
             Some(duration) if duration >= 0 => duration,
             Some(_) => {
                 self.report_loss("an event has a negative duration; it counts as none");
@@ -184,7 +188,10 @@ impl ChromeTraceReader {
         let points = hops.into_iter().chain(parts).collect();
         let mut points = timeline::points_by_location(points, definitions.locations.len());
         let mut streams = Vec::with_capacity(definitions.locations.len());
-        for (row, thread) in self.threads.into_iter().enumerate() {
+        for (row, mut thread) in self.threads.into_iter().enumerate() {
+            if let Some(last) = self.last {
+                thread.spans.extend_to(last);
+            }
             let (mut diagnostics, id) = (Diagnostics::default(), LocationId::from(row));
             let name = &definitions.locations[row].name;
             streams.push(EventStream::Listed(thread.into_events(

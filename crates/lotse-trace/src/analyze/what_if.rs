@@ -22,6 +22,7 @@ mod conditions;
 mod places;
 
 pub use balance::BalancedAnswer;
+pub(crate) use balance::evened_out;
 use balance::{balanced, same_for_all_threads};
 pub use conditions::{ConditionBarrierAnswer, KeptBroadcastsAnswer};
 use places::PathsAtLocations;

@@ -9,7 +9,7 @@ use super::polling::polling;
 use super::short_names::short_path;
 use super::what_if::distribution;
 use super::words::name_of;
-use super::{DEEPER, UNKNOWN, accelerators, blame, count, first_rows, path_name, seconds, share, table};
+use super::{DEEPER, accelerators, blame, count, first_rows, path_name, seconds, share, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::{Efficiency, Unknown};
 use crate::metric::Bound;
@@ -18,8 +18,10 @@ use crate::rules::without_words;
 use crate::store::OUTSIDE;
 use crate::unrecorded::Hidden;
 
+mod gains;
 mod late_end;
 
+use gains::{critical, unknown_gain};
 use late_end::{is_late_end, late_end};
 
 /// The answer as a document, with at most `limit` rows in a table; 0 for all.
@@ -247,7 +249,7 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
         loss.callpath.as_str().into(),
         by,
         on.into(),
-        loss.gain.map_or_else(|| unknown_gain(answer), seconds),
+        loss.gain.map_or_else(unknown_gain, seconds),
     ]
 }
 
@@ -288,38 +290,6 @@ fn sign(bound: Bound, is_doubtful: bool) -> &'static str {
         Bound::Lower => "≥ ",
         Bound::Upper => "≤ ",
     }
-}
-
-/// Stands for a gain that was not computed or is not known.
-fn unknown_gain(answer: &Answer) -> Cell {
-    Cell::text(if answer.facts.hidden == Hidden::Nothing { "" } else { UNKNOWN })
-}
-
-/// Adds the table of the critical path, with the gain if a call path took no time.
-fn critical(document: &mut Document, answer: &Answer, limit: usize) {
-    let mut rows = answer.critical_path.clone();
-    rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let is_known = answer.facts.hidden == Hidden::Nothing;
-    let zeroed = |path: &str| answer.what_if_zero.iter().find(|zero| is_known && zero.callpath == path);
-    let cells = first_rows(&rows, limit).iter().map(|row| {
-        let location = answer.facts.location_labels.get(row.location as usize).map_or("", String::as_str);
-        vec![
-            seconds(row.seconds),
-            share(row.seconds, answer.critical_path_length),
-            path_name(&row.callpath),
-            location.into(),
-            zeroed(&row.callpath).map_or_else(|| unknown_gain(answer), |zero| seconds(zero.gain)),
-        ]
-    });
-    let columns = vec![
-        Column::decimal("time", "s"),
-        Column::right("share"),
-        Column::path("call path"),
-        Column::path("location"),
-        Column::decimal("gain if it took no time anywhere", "s"),
-    ];
-    let caption = format!("Critical path, {}", format_seconds(answer.critical_path_length));
-    table(document, &caption, columns, cells.collect());
 }
 
 fn time_columns() -> Vec<Column> {

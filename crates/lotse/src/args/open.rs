@@ -45,7 +45,8 @@ pub(crate) struct OpenArgs {
 /// What to export.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// A profile, trace, result of bench or history of spy
+    /// A profile, trace, result of bench or history of spy: one file, the files of all threads of one run of callgrind, or
+    /// two profiles with --compare
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Compare two profiles: the first is the old one

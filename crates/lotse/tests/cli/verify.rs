@@ -125,6 +125,6 @@ fn a_trace_is_read_with_the_same_clocks() {
     let args = ["trace", "analyze", &trace, "--json", "--clock", "raw", "--threads", "1", "--min-share=2%"];
     let answer = session.lotse(&args).exits(0).json();
     let line = printed(&answer, "trace-imbalance");
-    assert!(line.contains("heat-4 --clock raw --scale main/step/stencil="), "{line}");
+    assert!(line.contains("heat-4 --clock raw --balance main/step/stencil"), "{line}");
     run(&session, &line).exits(0);
 }

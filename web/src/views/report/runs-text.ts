@@ -3,17 +3,19 @@
 import type { RunsAnswer } from "../../api/types.ts";
 import { cut, h, s } from "../../core/dom.ts";
 import type { Theme } from "../../derive/theme.ts";
-import { programColour } from "../../draw/runs.ts";
+import { programMark } from "../../derive/runs.ts";
+import { lineColour, programColour } from "../../draw/runs.ts";
 import { TWIN_ROWS, type TwinTable } from "../pictures/twin.ts";
 
-const SHAPES = ["M 1,6 a 5 5 0 1 0 10 0 a 5 5 0 1 0 -10 0 Z", "M 2,2 H 10 V 10 H 2 Z", "M 6,1 L 11,10 H 1 Z", "M 6,1 L 11,6 L 6,11 L 1,6 Z"];
+/** By the shape of a mark. */
+const OUTLINES = ["M 1,6 a 5 5 0 1 0 10 0 a 5 5 0 1 0 -10 0 Z", "M 2,2 H 10 V 10 H 2 Z", "M 6,1 L 11,10 H 1 Z", "M 6,1 L 11,6 L 6,11 L 1,6 Z", "M 6,11 L 11,2 H 1 Z"];
 
 /** Programs with their shapes and colours, and what hollow marks and crosses mean. */
 export function programLegend(answer: RunsAnswer, theme: Theme): HTMLElement[] {
-  const entry = (shape: string, fill: string, text: string) =>
-    h("span", {}, s("svg", { width: 12, height: 12, "aria-hidden": "true" }, s("path", { d: shape, fill, stroke: theme.fg })) as unknown as HTMLElement, cut(text, 60));
-  const programs = answer.programs.map((name, program) => entry(SHAPES[program % SHAPES.length]!, programColour(theme, program), name));
-  const contended = answer.runs.some((run) => run.contended) ? [entry(SHAPES[0]!, "none", "hollow: had to share its CPU")] : [];
+  const entry = (shape: string, fill: string, text: string, stroke = theme.fg) =>
+    h("span", {}, s("svg", { width: 12, height: 12, "aria-hidden": "true" }, s("path", { d: shape, fill, stroke })) as unknown as HTMLElement, cut(text, 60));
+  const programs = answer.programs.map((name, program) => entry(OUTLINES[programMark(program, theme.hues.length - 1).shape]!, programColour(theme, program), name, lineColour(theme, program)));
+  const contended = answer.runs.some((run) => run.contended) ? [entry(OUTLINES[0]!, "none", "hollow: had to share its CPU")] : [];
   const failed = answer.runs.some((run) => run.value === null) ? [entry("M 2,2 L 10,10 M 10,2 L 2,10", "none", "no value")] : [];
   return [...programs, ...contended, ...failed];
 }

@@ -5,10 +5,12 @@ use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, Frame};
 
 use super::threads::{ThreadKey, TraceSample};
+use crate::chrome_events::{ChromeEvents, ChromeItem, nanos};
 use crate::diagnostics::Diagnostics;
-use crate::json::{Fill, Number};
+use crate::json::{Fill, Number, fill};
 use crate::profile::cpuprofile::stacks_of_tree;
 use crate::profile::gecko::location;
+use crate::reading::Diagnostic;
 
 /// Samples of all threads.
 #[derive(Debug, Default)]
@@ -19,6 +21,8 @@ pub(super) struct StackSamples {
 #[derive(Debug, Default)]
 pub(super) struct StackSample {
     at: Number,
+    /// `at` in nanoseconds, from the decimal digits.
+    nanos: Option<i64>,
     process: String,
     thread: String,
     weight: Number,
@@ -112,6 +116,19 @@ fn frame(row: &StackFrame, builder: &mut Builder) -> FrameId {
 }
 
 impl StackSamples {
+    /// Reads the list of samples; what comes before an error is kept.
+    pub(super) fn read(&mut self, text: &str) -> Result<(), Diagnostic> {
+        let known = self.rows.len();
+        let read = fill(text, &mut self.rows);
+        // The JSON parser rounds times with a fraction to an `f64`, so their digits are read here, as those of events are.
+        for (row, item) in self.rows[known..].iter_mut().zip(ChromeEvents::new(text)) {
+            if let Ok(ChromeItem::Event(sample)) = item {
+                row.nanos = nanos(&sample.ts);
+            }
+        }
+        read
+    }
+
     /// The samples of each thread in the order of time; each lasts until the next one.
     pub(super) fn by_thread(
         &self,
@@ -146,7 +163,7 @@ fn row(
     if frame.is_none() {
         diagnostics.loss_kind("a sample names no frame; it counts without a stack", place);
     }
-    let at = sample.at.nanos(3).unwrap_or_else(|| {
+    let at = sample.nanos.or(sample.at.nanos(3)).unwrap_or_else(|| {
         diagnostics.loss_kind("a sample has no time", place);
         0
     });

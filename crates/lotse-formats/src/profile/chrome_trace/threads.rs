@@ -6,7 +6,7 @@ use lotse_model::profile::{Builder, Calls, EntryCalls, Frame};
 
 use super::nesting::StackSlice;
 use super::sampled::{StackFrames, StackSamples};
-use crate::chrome_events::{ChromeEvent, LeftOut};
+use crate::chrome_events::{ChromeEvent, LeftOut, nanos};
 use crate::diagnostics::Diagnostics;
 use crate::json::{Fill, Number, fill, fill_first};
 use crate::profile::cpuprofile::{NodeSample, SamplesByLine, V8Recording};
@@ -30,6 +30,8 @@ pub(super) struct TraceThreads {
     frames: StackFrames,
     /// Events that are no part of a stack.
     pub(super) left_out: LeftOut,
+    /// The latest time of all threads.
+    last: Option<i64>,
 }
 
 struct TraceThread {
@@ -115,9 +117,13 @@ impl TraceThreads {
         diagnostics: &mut Diagnostics,
         order: usize,
     ) {
+        if event.phase == b'M' {
+            return self.metadata(event);
+        }
+        let at = nanos(&event.ts);
+        self.last = self.last.max(at);
         match event.phase {
-            b'B' | b'E' | b'X' => self.span(event, builder, diagnostics, order),
-            b'M' => self.metadata(event),
+            b'B' | b'E' | b'X' => self.span(event, at, builder, (diagnostics, order)),
             _ if matches!(&*event.name, "Profile" | "ProfileChunk" | "CpuProfile") => {
                 self.recording(event, diagnostics, order);
             }
@@ -128,7 +134,7 @@ impl TraceThreads {
     /// Reads a section of the trace other than its list of events.
     pub(super) fn section(&mut self, key: &str, text: &str) -> Result<(), Diagnostic> {
         match key {
-            "samples" => fill(text, &mut self.samples.rows),
+            "samples" => self.samples.read(text),
             "stackFrames" => fill(text, &mut self.frames),
             // Only checked: a section that is not complete is an error.
             _ => fill(text, &mut Number::Missing),
@@ -139,12 +145,12 @@ impl TraceThreads {
     fn span(
         &mut self,
         event: &ChromeEvent<'_>,
+        at: Option<i64>,
         builder: &mut Builder,
-        diagnostics: &mut Diagnostics,
-        order: usize,
+        (diagnostics, order): (&mut Diagnostics, usize),
     ) {
         let place = || format!("event {order}");
-        let Some(at) = event.ts.nanos(3) else {
+        let Some(at) = at else {
             return diagnostics.loss_kind("an event has no time; it was left out", place);
         };
         let label = builder.name(&event.name).0;
@@ -157,13 +163,15 @@ impl TraceThreads {
             b'E' => spans.end(at, (!event.name.is_empty()).then_some(label)),
             _ => {
                 // Without a wall-clock duration, that of the thread clock is used.
-                let stated = if event.dur == Number::Missing { event.tdur } else { event.dur };
-                let duration = stated.nanos(3).filter(|nanos| *nanos >= 0);
-                if duration.is_none() && stated != Number::Missing {
+                let stated = if event.dur.is_empty() { &event.tdur } else { &event.dur };
+                let duration = nanos(stated).filter(|nanos| *nanos >= 0);
+                if duration.is_none() && !stated.is_empty() {
                     diagnostics
                         .loss_kind("an event has a negative or too long duration; it counts as none", place);
                 }
-                spans.complete(at, at.saturating_add(duration.unwrap_or(0)), frame);
+                let end = at.saturating_add(duration.unwrap_or(0));
+                spans.complete(at, end, frame);
+                self.last = self.last.max(Some(end));
             }
         }
     }
@@ -233,7 +241,10 @@ impl TraceThreads {
             drafts.push(ThreadDraft { name: format!("{} (samples)", self.name(&key)), rows, ..draft(&key) });
             sampled.push(key);
         }
-        for thread in std::mem::take(&mut self.threads) {
+        for mut thread in std::mem::take(&mut self.threads) {
+            if let Some(last) = self.last {
+                thread.spans.extend_to(last);
+            }
             let name = self.name(&thread.key);
             let nested = thread.spans.nest(builder, diagnostics, &name);
             let row = |slice: &StackSlice| TraceSample {

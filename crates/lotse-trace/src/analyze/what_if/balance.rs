@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::places::own_time;
-use crate::retime::Stretched;
+use crate::retime::{Change, Stretched};
 use crate::store::{Paths, Trace};
 
 /// A call path whose time is distributed evenly over all locations that enter it.
@@ -72,6 +72,16 @@ pub(super) fn balanced(trace: &Trace, same: &[PathId]) -> Option<(Vec<Stretched>
         calls,
     };
     Some((stretched_to_mean(&stretched), answer))
+}
+
+/// The change that distributes the time of call paths evenly over all locations that enter them; none where no location
+/// does.
+pub(crate) fn evened_out(trace: &Trace, paths: Vec<PathId>) -> Option<Change> {
+    let groups = same_for_all_threads(trace, paths);
+    let stretched =
+        groups.iter().filter_map(|same| balanced(trace, same)).flat_map(|(stretched, _)| stretched);
+    let stretched: Vec<Stretched> = stretched.collect();
+    (!stretched.is_empty()).then(|| Change { stretched, ..Change::none() })
 }
 
 impl Caller {

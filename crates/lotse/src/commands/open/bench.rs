@@ -25,7 +25,7 @@ impl FileOpener {
         let about = About {
             kind: DocumentKind::Bench,
             format: format.to_owned(),
-            sentence: report::sentences(&answer, view).join(". "),
+            sentence: report::headline(&answer, view),
             findings: finding_rows(&answer.findings, |_| Target::default()),
             remarks: problems.into_iter().map(Remark::note).collect(),
             profile: None,
