@@ -7,7 +7,7 @@ use lotse_report::number::{format_percent, format_share};
 use crate::api::{FindingRow, TimelineBar};
 
 /// What a click on a finding opens.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Target {
     pub function: Option<u32>,
     pub line: Option<u32>,
@@ -17,6 +17,8 @@ pub struct Target {
     pub bar: Option<TimelineBar>,
     /// A figure of the report, counted from 0.
     pub figure: Option<usize>,
+    /// Numbers of runs, from 1.
+    pub runs: Vec<u32>,
 }
 
 /// Findings in their order; `target` says where their evidence is.
@@ -45,6 +47,7 @@ fn finding_row(finding: &Finding, target: impl Fn(&Finding) -> Target) -> Findin
         window: target.window,
         bar: target.bar,
         figure: target.figure,
+        runs: target.runs,
     }
 }
 
@@ -76,7 +79,7 @@ mod tests {
         let target = Target { function: Some(3), line: Some(7), ..Target::default() };
         let rows =
             finding_rows(&[finding(Some(Severity::new(0.345, "of the run time"))), finding(None)], |_| {
-                target
+                target.clone()
             });
         assert_eq!(rows[0].severity, "34.5 % of the run time");
         assert_eq!(rows[0].certainty, "80 % sure");

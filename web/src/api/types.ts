@@ -152,7 +152,11 @@ bar: TimelineBar | null,
 /**
  * The figure of the report with the evidence, counted from 0.
  */
-figure: number | null, };
+figure: number | null, 
+/**
+ * The numbers of the runs that are the evidence, from 1, in the order in which all runs were made.
+ */
+runs: Array<number>, };
 
 /**
  * What a profile has, so that the page offers only what has an answer.

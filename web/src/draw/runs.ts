@@ -14,6 +14,8 @@ export interface RunScene {
   cursor: number;
   hover: number;
   brush: Brush | null;
+  /** The numbers of the runs that a finding is about. */
+  marked: ReadonlySet<number>;
 }
 
 const RADIUS = 3.5;
@@ -37,16 +39,20 @@ export function drawRuns(context: CanvasRenderingContext2D, scene: RunScene, the
     context.stroke();
   }
   context.globalAlpha = 1;
+  for (const point of plot.points) if (scene.marked.has(answer.runs[point.run]!.number)) ring(context, point, 6, theme.more);
   for (const [index, radius] of [[scene.hover, 7], [scene.cursor, 8]] as const) {
     const point = plot.points[index];
-    if (!point) continue;
-    context.strokeStyle = theme.accent;
-    context.lineWidth = 2;
-    context.beginPath();
-    context.arc(point.x, point.y, radius, 0, 2 * Math.PI);
-    context.stroke();
+    if (point) ring(context, point, radius, theme.accent);
   }
   if (scene.brush) drawBrush(context, plot, scene.brush, theme);
+}
+
+function ring(context: CanvasRenderingContext2D, { x, y }: { x: number; y: number }, radius: number, colour: string): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.stroke();
 }
 
 /** The last hue is for what has none. */

@@ -59,6 +59,13 @@ export interface FigurePlace {
   figure: number;
 }
 
+/** Runs of a measurement that are the evidence of a finding. */
+export interface MarkedRuns {
+  document: number;
+  /** Their numbers, from 1. */
+  runs: ReadonlySet<number>;
+}
+
 export interface SharedState {
   /** Event types of the columns. */
   events: Signal<readonly string[]>;
@@ -70,6 +77,8 @@ export interface SharedState {
   bar: Signal<Bar | null>;
   /** The figure of a document's report that a finding points to; not in the URL. */
   figure: Signal<FigurePlace | null>;
+  /** The runs that a finding is about; not in the URL. */
+  marked: Signal<MarkedRuns | null>;
   /** The selected runs of a measurement; null for none. */
   runs: Signal<RunSelection | null>;
   /** Text of the search box in the top bar. */

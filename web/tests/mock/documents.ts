@@ -19,6 +19,7 @@ const finding = (fields: Partial<FindingRow>): FindingRow => ({
   window: null,
   bar: null,
   figure: null,
+  runs: [],
   ...fields,
 });
 
@@ -77,7 +78,7 @@ export function makeDocuments(): Record<string, DocumentState> {
         finding({ rule: "trace/many-files", level: "note", share: null, function: null, line: null, places: [] }),
       ],
     })),
-    bench: ready(4, "bench.json", about({ kind: "bench", format: "lotse bench", sentence: "new is 2.2 times faster than old.", findings: [finding({ rule: "bench/outliers", level: "note", severity: "", share: null, reason: "2 of 20 runs are outliers.", figure: 0, function: null, line: null, places: [] })], profile: null })),
+    bench: ready(4, "bench.json", about({ kind: "bench", format: "lotse bench", sentence: "new is 2.2 times faster than old.", findings: [finding({ rule: "bench/outliers", level: "note", severity: "", share: null, reason: "2 of 20 runs are outliers.", figure: null, runs: [3, 7], function: null, line: null, places: [] }), finding({ rule: "bench/undecided", level: "note", severity: "", share: null, reason: "The interval has both signs.", figure: 0, function: null, line: null, places: [] })], profile: null })),
     opening: { id: 5, name: "huge.out", paths: ["/data/huge.out"], stage: { stage: "opening", phase: "reading", done: 1_200_000_000, total: 4_000_000_000 }, outdated: false },
     failed: { id: 6, name: "broken.out", paths: ["/data/broken.out"], stage: { stage: "failed", problem: { message: "line 17 is not a cost line: “+1 x”", place: "/data/broken.out:17" } }, outdated: false },
     damaged: { ...ready(7, "damaged.out", about({ remarks: [{ place: "byte 81,920", message: "the file is damaged after byte 81,920: shown is what could be read", loss: true }, { place: null, message: "2 unknown header lines were skipped", loss: false }] })), outdated: true },

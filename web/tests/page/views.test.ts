@@ -38,7 +38,7 @@ test("the evidence of a finding about a figure is scrolled to and marked", mockO
     assert.equal(await figure.getAttribute("aria-current"), null);
     const [below, room] = [(await figure.boundingBox())!, (await page.locator(".report").first().boundingBox())!];
     assert.ok(below.y >= room.y + room.height, `the figure at ${below.y} is out of view at first: ${room.y}, ${room.height}`);
-    await page.locator(".finding-head").first().click();
+    await page.locator(".finding-head").nth(1).click();
     await page.locator(".report figure.drawing[aria-current=true]").waitFor();
     await page.waitForTimeout(300);
     const [box, view] = [(await figure.boundingBox())!, (await page.locator(".report").first().boundingBox())!];
@@ -96,6 +96,16 @@ test("a run is named below the pointer and by keys", mockOnly, () =>
     await spoken(page).getByText("./new, wall 43 ms, run 2 of 40, round 1, place 2").waitFor();
     await page.keyboard.press("End");
     await spoken(page).getByText("exit code 1").waitFor();
+  }));
+
+test("a click on a finding marks its runs", mockOnly, () =>
+  on(["bench"], async ({ page }) => {
+    await pane(page, "runs").getByText("All runs, as in the report").waitFor();
+    assert.equal(await pane(page, "runs").getByText("of the finding").count(), 0);
+    await page.locator(".finding-head").first().click();
+    await pane(page, "runs").getByText("ring: the 2 runs of the finding").waitFor();
+    await pane(page, "runs").getByRole("button", { name: "Table" }).click();
+    assert.deepEqual(await pane(page, "runs").locator(".pic-twin tr", { hasText: "of the finding" }).locator("td:first-of-type").allTextContents(), ["3", "7"]);
   }));
 
 test("dragging selects runs; the statistics say that it is a selection; the table lists it", mockOnly, () =>

@@ -106,3 +106,8 @@ test("a line has the place of its own source", () => {
   assert.deepEqual(placeOf(removed), { path: "/home/user/old/src/matrix.cpp", line: 7, isFound: true });
   assert.equal(placeOf({ ...row, line: { ...row.line, line: null, old_line: null } }), null);
 });
+
+test("the table says which runs a finding is about", () => {
+  const rows = runsTwin(ANSWER, new Set([2])).rows;
+  assert.deepEqual(rows.map((row) => row.cells.at(-1)!.includes("of the finding")).slice(0, 3), [false, true, false]);
+});

@@ -189,7 +189,8 @@ pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), No
         }
     }
     // Small differences are allowed, because of rounding and samples without a stack.
-    if (sum - total).abs() > IGNORED_SHARE * total.abs() {
+    let near = (sum - total).abs() <= IGNORED_SHARE * total.abs();
+    if !near {
         return Err(NotAdditive::Ratio { name: name() });
     }
     // The sum of all magnitudes is what is below zero twice, and the sum.

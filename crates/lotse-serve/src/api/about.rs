@@ -97,6 +97,8 @@ pub struct FindingRow {
     pub bar: Option<TimelineBar>,
     /// The figure of the report with the evidence, counted from 0.
     pub figure: Option<usize>,
+    /// The numbers of the runs that are the evidence, from 1, in the order in which all runs were made.
+    pub runs: Vec<u32>,
 }
 
 /// What a profile has, so that the page offers only what has an answer.

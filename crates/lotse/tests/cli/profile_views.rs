@@ -210,3 +210,21 @@ fn a_call_graph_for_graphviz() {
         Err(_) => test_support::skip_missing("Graphviz is not installed"),
     }
 }
+
+/// A formula that is negative for some functions has no whole that its parts are shares of.
+#[test]
+fn costs_below_zero_are_not_drawn() {
+    let session = session();
+    let calls = "cfn=load\ncalls=1 1\n1 10 50\n";
+    let text = format!("# callgrind format\nevents: Ir Dr\n\nfn=main\n1 100 10\n{calls}\nfn=load\n1 10 50\n");
+    session.write("two.out", &text);
+    for picture in ["flame", "treemap", "graph", "tree"] {
+        let answer = session.lotse(&["profile", picture, "two.out", "-e", "Ir - 2 Dr"]).exits(2);
+        assert!(
+            answer.stderr.contains("is below zero in 1 function, so that there is no whole"),
+            "{picture}: {}",
+            answer.stderr
+        );
+        session.lotse(&["profile", picture, "two.out", "-e", "Ir + Dr"]).exits(0);
+    }
+}

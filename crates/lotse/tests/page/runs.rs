@@ -77,3 +77,29 @@ fn a_selection_has_statistics_and_no_verdict() {
     assert_eq!(none.status, 422);
     assert_eq!(server.ask(&json!({"ask": "runs", "metric": "no such", "selection": null})).status, 422);
 }
+
+/// A finding about runs names them, so that the page can mark them; others lead to the picture of the verdicts.
+#[test]
+fn findings_lead_to_their_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("result.json");
+    let far = |number: usize| if [3, 11, 17].contains(&number) { 2.0 } else { 1.0 };
+    let times: Vec<f64> = (0..20).map(|number| far(number) + (number % 5) as f64 * 0.001).collect();
+    let run = json!({"command": "far", "mean": 1.0, "times": times, "exit_codes": vec![0; 20]});
+    std::fs::write(&file, json!({"results": [run]}).to_string()).unwrap();
+    let server = Server::start(&[file.to_str().unwrap()]);
+    let state = server.settled(0);
+    let findings = state["stage"]["about"]["findings"].as_array().unwrap().clone();
+    let outliers = findings.iter().find(|it| it["rule"] == "bench-outliers").expect("{findings:?}");
+    let runs = server.answer(&json!({"ask": "runs", "metric": null, "selection": null}))["runs"].clone();
+    let numbers: Vec<&Value> = runs
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|run| run["value"].as_f64().unwrap() > 1.5)
+        .map(|run| &run["number"])
+        .collect();
+    assert_eq!(numbers.len(), 3);
+    assert_eq!(outliers["runs"].as_array().unwrap().iter().collect::<Vec<_>>(), numbers);
+    assert_eq!(outliers["figure"], Value::Null);
+}

@@ -13,7 +13,7 @@ import type { Preferences } from "../../state/preferences.ts";
 import type { State } from "../../state/state.ts";
 import { VIEWS } from "../list.ts";
 import { copyText } from "../shared/clipboard.ts";
-import type { FigurePlace, ReadyDocument, View } from "../view.ts";
+import type { FigurePlace, MarkedRuns, ReadyDocument, View } from "../view.ts";
 
 /** Views that choose event types and parts; an exported page has one choice only. */
 const CHOOSING: ReadonlySet<string> = new Set(["events", "parts"]);
@@ -29,6 +29,8 @@ export class App {
   readonly finding = signal<string | null>(null);
   /** The figure with its evidence. */
   readonly figure = signal<FigurePlace | null>(null);
+  /** The runs that are its evidence. */
+  readonly marked = signal<MarkedRuns | null>(null);
   /** Whether its explanation is open. */
   readonly explain = signal(false);
 
@@ -237,9 +239,11 @@ export class App {
     });
     this.finding.set(key);
     this.figure.set(finding.figure === null ? null : { document: document.id, figure: finding.figure });
+    this.marked.set(finding.runs.length === 0 ? null : { document: document.id, runs: new Set(finding.runs) });
     if (finding.window) this.openView("timeline");
     else if (finding.function !== null && finding.line !== null) this.openView("source");
     else if (finding.function !== null) this.openView("calls");
+    else if (finding.runs.length > 0) this.openView("runs");
     else if (finding.figure !== null) this.openView("report");
     this.announce(`${finding.rule}: ${finding.reason}`);
   }

@@ -34,6 +34,7 @@ export function makeContext(app: App, document: ReadyDocument, pane: string): Vi
       window: state.window,
       bar: state.bar,
       figure: app.figure,
+      marked: app.marked,
       runs: state.runs,
       search: state.search,
       scope: state,

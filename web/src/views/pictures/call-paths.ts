@@ -77,7 +77,8 @@ export class CallPaths implements LoadingPlace {
     const wanted = this.metric.get();
     const metric = this.metrics.find((row) => row.name === wanted) ?? this.metrics[0];
     if (!metric) {
-      this.say("This trace has no metrics.");
+      this.element.querySelector("select")?.toggleAttribute("hidden", true);
+      this.say("No waits were found in this trace, so there is nothing to list by call path.");
       return;
     }
     const select = this.element.querySelector("select");

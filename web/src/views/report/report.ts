@@ -110,7 +110,7 @@ function figureElement(block: Extract<ReportBlock, { block: "figure" }>, drawing
   drawing.urls.push(url);
   const image = h("img", { attrs: { src: url, alt: block.alt } });
   const least = leastWidth(block.svg);
-  if (least !== null) image.style.minWidth = `${least}px`;
+  if (least !== null) image.style.setProperty("--least", `${least}px`);
   const name = `picture${block.title ? `: ${cut(block.title, 200)}` : ""}`;
   return h(
     "figure",

@@ -3,7 +3,7 @@
 
 import type { Question, RunSelection, RunsAnswer } from "../../api/types.ts";
 import { button, fill, h } from "../../core/dom.ts";
-import { effect, signal } from "../../core/signal.ts";
+import { effect, signal, untracked } from "../../core/signal.ts";
 import { type Brush, type RunPlot, type RunPlotKind, nearestPoint, runPlot, runText, selectionOf } from "../../derive/runs.ts";
 import { drawRuns } from "../../draw/runs.ts";
 import { Controls } from "../pictures/controls.ts";
@@ -24,6 +24,8 @@ export const runsView: View = {
   fits: (about) => about.kind === "bench",
   mount: (context) => new RunsMount(context),
 };
+
+const NONE: ReadonlySet<number> = new Set();
 
 class RunsMount implements MountedView {
   readonly element: HTMLElement;
@@ -62,7 +64,7 @@ class RunsMount implements MountedView {
       paint: (canvas, { width, height }, theme) => {
         if (!this.answer || !this.plot) return canvas.clearRect(0, 0, width, height);
         const cursor = document.activeElement === this.surface.canvas ? this.cursor : -1;
-        drawRuns(canvas, { plot: this.plot, answer: this.answer, width, height, cursor, hover: this.hover, brush: this.brush }, theme);
+        drawRuns(canvas, { plot: this.plot, answer: this.answer, width, height, cursor, hover: this.hover, brush: this.brush, marked: this.marked() }, theme);
       },
       resized: () => this.place(),
     });
@@ -78,6 +80,10 @@ class RunsMount implements MountedView {
       effect(() => {
         this.kind.get();
         this.place();
+      }),
+      effect(() => {
+        this.context.shared.marked.get();
+        untracked(() => this.showMarked());
       }),
     );
   }
@@ -113,11 +119,10 @@ class RunsMount implements MountedView {
   private show(answer: RunsAnswer): void {
     this.answer = answer;
     this.metrics.set(answer.metrics);
-    fill(this.legend, ...programLegend(answer, this.surface.currentTheme()));
     this.surface.note(answer.remarks.map((remark) => remark.message).join(" · "));
     this.surface.say(answer.ticks.length === 0 ? `No run has a value of ${answer.metric}.` : "");
     this.showStatistics(answer);
-    this.table.update(() => runsTwin(answer));
+    this.showMarked();
     this.place();
   }
 
@@ -132,6 +137,22 @@ class RunsMount implements MountedView {
     const nothing = this.isNothingCaught ? h("strong", {}, "No run is in the selection.") : null;
     fill(this.statistics, h("div", { class: "runs-caption", role: "status" }, nothing, h("span", {}, shown.caption), clear), table.element);
     table.resize();
+  }
+
+  /** The runs that the finding is about which was chosen last. */
+  private marked(): ReadonlySet<number> {
+    const place = this.context.shared.marked.peek();
+    return place?.document === this.context.document.id ? place.runs : NONE;
+  }
+
+  /** Legend, table and picture say which runs a finding is about. */
+  private showMarked(): void {
+    const { answer } = this;
+    if (!answer) return;
+    const marked = this.marked();
+    fill(this.legend, ...programLegend(answer, this.surface.currentTheme(), marked.size));
+    this.table.update(() => runsTwin(answer, marked));
+    this.surface.repaint();
   }
 
   private place(): void {

@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 
 use lotse_bench::answer::Answer;
 use lotse_bench::report::{self, View};
+use lotse_model::Finding;
+use lotse_model::finding::Evidence;
 use lotse_model::results::{Outcome, Status};
+use lotse_report::Block;
 use lotse_serve::api::{About, DocumentKind, Remark};
 use lotse_serve::bench::{BenchDocument, MeasuredRun};
 use lotse_serve::findings::{Target, finding_rows};
@@ -22,25 +25,54 @@ impl FileOpener {
     pub(super) fn open_bench(path: &Path, serve: &mut dyn FnMut(&dyn Document)) -> Result<(), Failure> {
         let (answer, format, problems) = answer_for_page(path)?;
         let view = View { fastest_first: true, ..View::default() };
+        let runs = measured_runs(&answer);
+        let report = report::full(&answer, view);
+        // Findings that are about no runs are about verdicts, which the first figure shows.
+        let figure = report.blocks.iter().any(|block| matches!(block, Block::Figure(_))).then_some(0);
+        let target = |finding: &Finding| {
+            let runs = evidence_runs(&answer, &runs, finding);
+            Target { figure: figure.filter(|_| runs.is_empty()), runs, ..Target::default() }
+        };
         let about = About {
             kind: DocumentKind::Bench,
             format: format.to_owned(),
             sentence: report::headline(&answer, view),
-            findings: finding_rows(&answer.findings, |_| Target::default()),
+            findings: finding_rows(&answer.findings, target),
             remarks: problems.into_iter().map(Remark::note).collect(),
             profile: None,
             trace: None,
         };
-        let file = ReportFile { about, report: report::full(&answer, view), values: BTreeMap::new() };
+        let file = ReportFile { about, report, values: BTreeMap::new() };
         serve(&BenchDocument {
             file,
             primary: report::primary_metric(&answer).name,
             programs: answer.programs.iter().map(|program| program.name.clone()).collect(),
-            runs: measured_runs(&answer),
+            runs,
             metrics: answer.metrics,
         });
         Ok(())
     }
+}
+
+/// The numbers of the runs that are the evidence of a finding, from 1.
+fn evidence_runs(answer: &Answer, runs: &[MeasuredRun], finding: &Finding) -> Vec<u32> {
+    let metric = report::primary_metric(answer).name;
+    let numbered = || (1_u32..).zip(runs);
+    let of = |evidence: &Evidence| -> Vec<u32> {
+        match evidence {
+            // Runs are counted among those of the program that have a value.
+            Evidence::Runs { program, runs: wanted } => {
+                let own = |run: &MeasuredRun| answer.programs[run.program].name == *program;
+                let valued = numbered().filter(|(_, run)| own(run) && run.values.contains_key(&metric));
+                (0_u32..).zip(valued).filter(|(at, _)| wanted.contains(at)).map(|(_, it)| it.0).collect()
+            }
+            Evidence::Blocks { first, last } => {
+                let inside = |run: &MeasuredRun| (*first..=*last).contains(&run.round);
+                numbered().filter(|(_, run)| run.contended && inside(run)).map(|it| it.0).collect()
+            }
+        }
+    };
+    finding.evidence.iter().flat_map(of).collect()
 }
 
 /// Every run with its values. Samples have one value for each good run of a program, in run order.

@@ -34,7 +34,7 @@ impl FileOpener {
         let findings = outcome.findings.iter().flat_map(|found| {
             let figure = figures.iter().find(|(id, _)| *id == found.instance).map(|(_, figure)| *figure);
             let target = Target { figure, ..Target::default() };
-            finding_rows(std::slice::from_ref(&found.finding), |_| target)
+            finding_rows(std::slice::from_ref(&found.finding), |_| target.clone())
         });
         let findings = findings.collect();
         let about = About {
