@@ -40,8 +40,10 @@ pub fn top(answer: &TopAnswer, relative: Relative) -> Document {
     sheet.cost_titles(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
     for function in &answer.functions {
         let mut row = function_cells(&function.function);
-        row.extend([optional(function.calls), optional(function.cycle), yes_or_no(!function.lower_bound)]);
         let inclusive = known_inclusive(&function.inclusive, answer.inclusive_from);
+        let is_known = inclusive.iter().any(|cost| !cost.is_absent());
+        let exact = if is_known { yes_or_no(!function.lower_bound) } else { Cell::default() };
+        row.extend([optional(function.calls), optional(function.cycle), exact]);
         row.extend(self_and_inclusive(&answer.events, &function.own, &inclusive, relative));
         sheet.row(row);
     }

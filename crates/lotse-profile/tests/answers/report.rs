@@ -93,7 +93,7 @@ fn objects_with_a_bound_where_one_is_entered_again() {
     expect![[r#"
         Ir self  Ir self %  Ir incl.  Ir incl. %  Dw self  Dw self %  Dw incl.  Dw incl. %  functions  group
         ───────  ─────────  ────────  ──────────  ───────  ─────────  ────────  ──────────  ─────────  ──────────────
-          7,000     70.0 %  ≤ 10,000     100.0 %       40     66.7 %      ≤ 60     100.0 %          3  /opt/bin/prog
+          7,000     70.0 %  ≤ 10,000   ≤ 100.0 %       40     66.7 %      ≤ 60   ≤ 100.0 %          3  /opt/bin/prog
           3,000     30.0 %     8,000      80.0 %       20     33.3 %        50      83.3 %          1  /lib/libc.so.6
     "#]]
     .assert_eq(&found);

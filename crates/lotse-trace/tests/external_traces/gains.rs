@@ -60,6 +60,11 @@ fn request(command: &str) -> Request {
     for pair in words[at..].chunks(2) {
         match pair {
             [option, path] if option == "--zero" => request.scaled.push((path.clone(), 0.0)),
+            [option, path] if option == "--balance" => request.balanced.push(path.clone()),
+            [option, changed] if option == "--scale" => {
+                let (path, factor) = changed.rsplit_once('=').unwrap();
+                request.scaled.push((path.to_owned(), factor.parse().unwrap()));
+            }
             [option, path] if option == "--outside-lock" => request.outside_lock.push(path.clone()),
             [option, wait] if option == "--remove" => {
                 let (metric, path) = wait.split_once('@').unwrap();

@@ -145,7 +145,7 @@ fn profiles() {
     assert_eq!(
         top["rows"][0],
         serde_json::json!({
-            "function": "work::run(int)", "object": "/bin/prog", "file": "src/main.c", "line": "", "column": "", "calls": "2", "cycle": "",
+            "function": "work::run(int)", "object": "/bin/prog", "file": "src/main.c", "line": "", "column": "", "calls": "2", "cycle": "", "inclusive is exact": "yes",
             "Ir self": "1000", "Ir self share": "0.9009009009009009",
             "Ir inclusive": "1100", "Ir inclusive share": "0.990990990990991",
             "D1mr self": "10", "D1mr self share": "0.8333333333333334",

@@ -114,9 +114,9 @@ fn csv_has_all_digits() {
     let lines: Vec<&str> = answer.stdout.lines().collect();
     assert_eq!(
         lines[0],
-        "function,object,file,line,column,calls,cycle,Ir self,Ir inclusive,D1mr self,D1mr inclusive"
+        "function,object,file,line,column,calls,cycle,inclusive is exact,Ir self,Ir inclusive,D1mr self,D1mr inclusive"
     );
-    assert_eq!(lines[1], "work::run(int),/bin/prog,src/main.c,,,2,,1000,1100,10,11");
+    assert_eq!(lines[1], "work::run(int),/bin/prog,src/main.c,,,2,,yes,1000,1100,10,11");
 }
 
 #[test]

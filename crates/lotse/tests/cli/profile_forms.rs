@@ -125,10 +125,10 @@ fn the_costliest_functions() {
     shows(
         &["top", "a.out", "--csv", "-e", "Ir"],
         expect![[r#"
-            function,object,file,line,column,calls,cycle,Ir self,Ir self share,Ir inclusive,Ir inclusive share
-            work::run(int),/bin/prog,src/main.c,,,2,,1000,0.9009009009009009,1100,0.990990990990991
-            leaf,/bin/prog,src/main.c,,,50,,100,0.09009009009009009,100,0.09009009009009009
-            main,/bin/prog,src/main.c,,,0,,10,0.009009009009009009,1110,1
+            function,object,file,line,column,calls,cycle,inclusive is exact,Ir self,Ir self share,Ir inclusive,Ir inclusive share
+            work::run(int),/bin/prog,src/main.c,,,2,,yes,1000,0.9009009009009009,1100,0.990990990990991
+            leaf,/bin/prog,src/main.c,,,50,,yes,100,0.09009009009009009,100,0.09009009009009009
+            main,/bin/prog,src/main.c,,,0,,yes,10,0.009009009009009009,1110,1
         "#]],
     );
 }
@@ -159,8 +159,8 @@ fn a_list_that_is_cut_or_empty_says_so() {
     shows(
         &["top", "a.out", "-n", "1", "--csv", "-e", "Ir", "--percent", "off"],
         expect![[r#"
-            function,object,file,line,column,calls,cycle,Ir self,Ir inclusive
-            work::run(int),/bin/prog,src/main.c,,,2,,1000,1100
+            function,object,file,line,column,calls,cycle,inclusive is exact,Ir self,Ir inclusive
+            work::run(int),/bin/prog,src/main.c,,,2,,yes,1000,1100
             note: shown: 1 of 3 functions; --limit 0 shows all
         "#]],
     );
@@ -232,11 +232,11 @@ fn raw_costs_of_cycles_are_marked_as_raw() {
         expect![[r#"
             visit takes 50.0 % of 100 Ir (self); walk takes 90.0 % with its callees
 
-            self  self %  incl.  incl. %  calls  function
-            ────  ──────  ─────  ───────  ─────  ───────────────
-              50  50.0 %     50   50.0 %      9  visit <cycle 1>
-              40  40.0 %     90   90.0 %      9  walk <cycle 1>
-              10  10.0 %    100  100.0 %      0  main
+            self  self %  incl.   incl. %  calls  function
+            ────  ──────  ─────  ────────  ─────  ───────────────
+              50  50.0 %   ≥ 50  ≥ 50.0 %      9  visit <cycle 1>
+              40  40.0 %     90    90.0 %      9  walk <cycle 1>
+              10  10.0 %    100   100.0 %      0  main
             note: the inclusive cost of 1 function in cycles is a lower bound: calls do not tell what recursion costs; `top --group cycle` shows each cycle as a whole
         "#]],
     );

@@ -254,9 +254,9 @@ fn two_profiles() {
     shows(
         &["diff", "a.out", "b.out", "--csv", "-e", "Ir"],
         expect![[r#"
-            function,object,file,line,column,status,Ir self old,Ir self new,Ir self difference,Ir self ratio,Ir inclusive old,Ir inclusive new,Ir inclusive difference,Ir inclusive ratio
-            work::run(int),/bin/prog,src/main.c,,,matched,1000,500,-500,0.5,1100,600,-500,0.5454545454545454
-            leaf,/bin/prog,src/main.c,,,matched,100,500,400,5,100,500,400,5
+            function,object,file,line,column,status,inclusive is exact,Ir self old,Ir self new,Ir self difference,Ir self ratio,Ir inclusive old,Ir inclusive new,Ir inclusive difference,Ir inclusive ratio
+            work::run(int),/bin/prog,src/main.c,,,matched,yes,1000,500,-500,0.5,1100,600,-500,0.5454545454545454
+            leaf,/bin/prog,src/main.c,,,matched,yes,100,500,400,5,100,500,400,5
         "#]],
     );
     shows(
