@@ -187,7 +187,10 @@ fn json_has_every_event_type_and_csv_every_digit() {
     assert_eq!(list(&function(&answer, "helper")["versus"][0]["self"]).len(), 2);
     assert_eq!(answer["counts"], serde_json::json!({ "matched": 2, "gone": 1, "new": 2 }));
     let csv = session.lotse(&["profile", "diff", "old.out", "new.out", "--csv", "-e", "Ir"]).exits(0).stdout;
-    assert!(csv.lines().any(|line| line.starts_with("helper,,,,,matched,yes,100000,60000,-40000,0.6")), "{csv}");
+    assert!(
+        csv.lines().any(|line| line.starts_with("helper,,,,,matched,yes,100000,60000,-40000,0.6")),
+        "{csv}"
+    );
 }
 
 #[test]
