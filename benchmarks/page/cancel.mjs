@@ -29,7 +29,7 @@ const QUESTIONS = {
     ["treemap of a focus", (number) => ({ ask: "treemap", scope: scope(letters(number)), direction: "callers", root: null, width: 1500, height: 900 })],
   ],
   trace: [
-    ["time-line", (number) => ({ ask: "timeline", from: null, to: null, columns: 1500 + number, lanes: 64, first_lane: 0, merge: true })],
+    ["time-line", (number) => ({ ask: "timeline", from: null, to: null, columns: 1500 + number, lanes: 64, first_lane: 0, merge: true, table: false })],
     ["statistics of regions", () => ({ ask: "statistics", from: null, to: null, of: "regions", location: null, row: null })],
     ["statistics of waits", () => ({ ask: "statistics", from: null, to: null, of: "waits", location: null, row: null })],
     ["call paths", () => ({ ask: "call_paths", metric: "time" })],
