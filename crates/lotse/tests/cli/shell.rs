@@ -19,13 +19,17 @@ fn without_reason(mut row: Value) -> Value {
 fn the_bounds_of_the_cost_are_stated_and_a_report_repeats_the_interval() {
     let session = Session::new();
     for order in ["blocks", "sequential"] {
-        let args = ["-S", "--runs", "12", "--order", order, "--out", order, "sleep 0.05", "sleep 0.1"];
+        let args = ["-S", "--runs", "12", "--order", order, "--out", order, "sleep 0.15", "sleep 0.3"];
         let direct = session.bench(&args);
         let bounds = &direct["conclusion"]["shell"]["wall"];
         let [low, high] = [0, 1].map(|end| bounds[end].as_f64().unwrap_or_else(|| panic!("{bounds}")));
         assert!(low <= 0.0 && 0.0 <= high && low < high, "{low} {high}");
         let row = primary(&direct);
-        assert!(row["interval"][0].as_f64().unwrap() < row["interval"][1].as_f64().unwrap(), "{row}");
+        match [0, 1].map(|end| row["interval"][end].as_f64()) {
+            [Some(low), Some(high)] => assert!(low < high, "{row}"),
+            // On a machine whose shell takes now and then as long as the programs, there are no bounds.
+            _ => assert!(row["warnings"].to_string().contains("measure without a shell"), "{row}"),
+        }
         // Reports on the log, on the answer itself, and on the log without its last line.
         session.write(&format!("{order}.json"), &direct.to_string());
         let mut lines = session.lines(order);
