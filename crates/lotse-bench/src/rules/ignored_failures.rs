@@ -48,8 +48,12 @@ fn finding(
     (failed, runs): (usize, usize),
 ) -> Finding {
     let others = codes.iter().filter(|(code, _)| **code != 0);
-    let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
-    let listed: Vec<String> = others.map(|(code, &count)| format!("{} {code}", times(count))).collect();
+    let times = |count: usize| match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{more} times"),
+    };
+    let listed: Vec<String> = others.map(|(code, &count)| format!("code {code} {}", times(count))).collect();
     let share = failed as f64 / runs.max(1) as f64;
     let draft = Draft {
         rule: &RULE,
@@ -85,7 +89,8 @@ mod tests {
             run.outcome.exit_code = Some([0, 0, 0, 3, 0, 1, 0, 3][number]);
         }
         let findings = fixture.findings("bench-ignored-failures");
-        let text = "3 of 8 runs ended with an exit code other than 0 and are counted (once 1, 2 times 3)";
+        let text =
+            "3 of 8 runs ended with an exit code other than 0 and are counted (code 1 once, code 3 twice)";
         assert_eq!((findings.len(), findings[0].reason.text.as_str()), (1, text));
         assert_eq!(findings[0].level, Level::Warning);
     }
