@@ -66,7 +66,7 @@ impl Server {
     /// Sends bytes and reads until the server closes the connection.
     pub(crate) fn raw(&self, request: &[u8]) -> Response {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream.write_all(request).unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
