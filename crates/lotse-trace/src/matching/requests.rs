@@ -50,14 +50,11 @@ pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
 pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
     let mut halves = vec![NO_OP; timeline.ops.len()];
     let is_cancelled = |event: &Event| matches!(event, Event::MpiRequestCancelled { .. });
-    if !timeline.ops.has(|event| role(event).is_some() || is_cancelled(event)) {
-        return (halves, 0);
-    }
     let mut posted = OpenRequests::default();
     let mut odd = 0;
-    for (number, op) in timeline.ops.iter().enumerate() {
-        let number = number as u32;
-        match role(&op.event()) {
+    for (number, op) in timeline.ops.with_shape(|event| role(event).is_some() || is_cancelled(event)) {
+        let event = op.event();
+        match role(&event) {
             Some((kind, request, RequestRole::Posts)) => {
                 odd += u64::from(posted.insert((kind, request), number).is_some())
             }
@@ -69,7 +66,7 @@ pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
                 None => odd += 1,
             },
             None => {
-                if let Event::MpiRequestCancelled { request } = op.event() {
+                if let Event::MpiRequestCancelled { request } = event {
                     cancel(&mut posted, &mut halves, request, number);
                 }
             }

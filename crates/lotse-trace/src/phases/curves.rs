@@ -259,9 +259,7 @@ fn messages_and_bytes(event: &Event) -> Option<(u64, u64)> {
 
 fn add_messages(trace: &Trace, grid: &Grid, location: LocationId, sums: &mut [Vec<u64>]) {
     let ops = &trace.timeline(location).ops;
-    // Most records send nothing; whether they do depends on their shape only.
-    let moves: Vec<bool> = ops.shapes().map(|shape| messages_and_bytes(shape).is_some()).collect();
-    for op in (0..ops.len()).filter(|&number| moves[ops.shape_number(number)]).map(|number| ops.get(number)) {
+    for (_, op) in ops.with_shape(|shape| messages_and_bytes(shape).is_some()) {
         let Some((messages, bytes)) = messages_and_bytes(&op.event()) else { continue };
         let step = grid.step_of(op.at);
         sums[MESSAGES][step] = sums[MESSAGES][step].saturating_add(messages);

@@ -78,6 +78,11 @@ struct EventShape {
 }
 
 impl Ops {
+    /// No records, with room for some.
+    pub(super) fn with_capacity(records: usize) -> Self {
+        Self { rows: Vec::with_capacity(records), ..Self::default() }
+    }
+
     /// The number of records.
     #[inline]
     pub fn len(&self) -> usize {
@@ -92,8 +97,7 @@ impl Ops {
     /// A record by its index. Panics if there is none.
     #[inline]
     pub fn get(&self, number: usize) -> Op<'_> {
-        let OpRow { at, own, call, shape } = self.rows[number];
-        Op { at, call, shape: &self.shapes[shape as usize], own }
+        self.op_of_row(self.rows[number])
     }
 
     /// The time of a record.
@@ -134,6 +138,20 @@ impl Ops {
     /// Whether any record satisfies a predicate, which is called once per shape and does not see the records' own numbers.
     pub(crate) fn has(&self, predicate: impl Fn(&Event) -> bool) -> bool {
         self.shapes.iter().any(|shape| predicate(&shape.event))
+    }
+
+    /// The records whose shapes satisfy a predicate, with their indices. The predicate is called once per shape: records of
+    /// other shapes cost one look at a flag.
+    pub(crate) fn with_shape(&self, is_wanted: impl Fn(&Event) -> bool) -> impl Iterator<Item = (u32, Op<'_>)> {
+        let wanted: Vec<bool> = self.shapes().map(is_wanted).collect();
+        let rows = if wanted.contains(&true) { &self.rows[..] } else { &[] };
+        let rows = (0..).zip(rows).filter(move |(_, row)| wanted[row.shape as usize]);
+        rows.map(|(number, &row)| (number, self.op_of_row(row)))
+    }
+
+    #[inline]
+    fn op_of_row(&self, OpRow { at, own, call, shape }: OpRow) -> Op<'_> {
+        Op { at, call, shape: &self.shapes[shape as usize], own }
     }
 
     /// All records.
