@@ -120,10 +120,7 @@ struct MessageEnd {
 fn message_ends(trace: &Trace, location: LocationId) -> impl Iterator<Item = MessageEnd> + '_ {
     let is_end = |event: &Event| is_send(event) || is_receive(event);
     trace.timeline(location).ops.with_shape(is_end).filter_map(move |(op, record)| {
-        let sent_bytes = match record.event() {
-            Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => Some(length),
-            _ => None,
-        };
+        let sent_bytes = record.message_length().filter(|_| is_send(record.shape()));
         let op = OpRef { location, op };
         Some(MessageEnd { op, peer: trace.links.partner(op)?.location, sent_bytes })
     })

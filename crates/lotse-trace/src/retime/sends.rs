@@ -204,9 +204,7 @@ fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
         Event::MpiIsendComplete { .. } => trace.links.other_half(op)?,
         _ => return None,
     };
-    let (Event::MpiSend { length, .. } | Event::MpiIsend { length, .. }) = trace.op(send).event() else {
-        return None;
-    };
+    let length = trace.op(send).message_length()?;
     let (call, receive) = (trace.call_of(op)?, trace.links.partner(send)?);
     if trace.class(call).class.is_accelerator() {
         return None;

@@ -47,7 +47,9 @@ impl<const N: usize> Simulation<'_, N> {
         let timeline = &self.trace.timelines[on];
         let groups = self.factors.groups_on(on);
         // Skipped time has steps, too.
-        step += timeline.at[step..].iter().skip(1).take_while(|&&next| next <= pos).count();
+        while timeline.at.get(step + 1).is_some_and(|&next| next <= pos) {
+            step += 1;
+        }
         // A location without events may still have sources.
         let Some(&place) = timeline.path.get(step) else { return step };
         let mut group = groups[place.index()] as usize;
