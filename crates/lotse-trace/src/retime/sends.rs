@@ -148,7 +148,10 @@ fn collect_sends(trace: &Trace, attention: &Attention, location: LocationId, all
         return;
     }
     let mut ahead = Prefetch::new(trace, location);
-    for records in timeline.ops.by_call() {
+    let shape_completes: Vec<bool> = timeline.ops.shapes().map(completes).collect();
+    let completes_any =
+        |records: &Range<usize>| records.clone().any(|it| shape_completes[timeline.ops.shape_number(it)]);
+    for records in timeline.ops.by_call().filter(completes_any) {
         ahead.advance_to(records.start);
         let first_of_call = all.len();
         let mut ready = None;

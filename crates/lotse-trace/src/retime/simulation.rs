@@ -268,7 +268,7 @@ impl<'a, const N: usize> Simulation<'a, N> {
 
     /// Handles a wait: returns whether all its needs have happened, else adds the location to a waiting list.
     fn check_needs(&mut self, location: usize, entry: &GraphEntry, needs: &[Need]) -> bool {
-        while let Some(need) = self.next_need(location) {
+        while let Some(&need) = needs.get(self.cursors[location].need as usize) {
             let point = self.graph.point(need);
             if self.unmet[point] > 0 {
                 self.next_waiting[location] = self.first_waiting[point];
