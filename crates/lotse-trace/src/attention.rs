@@ -48,10 +48,15 @@ impl Attention {
         Self { threads_of_process }
     }
 
+    /// Whether a call is so short that it does not wait for an entry into the library, or its wait is negligible.
+    pub fn is_too_short(&self, trace: &Trace, call: CallRef) -> bool {
+        trace.seconds(trace.exit(call) - trace.enter(call)) < SHORTEST
+    }
+
     /// The entry of the receiver into the library that ended a send call, if the call waited for such an entry.
     pub fn ended(&self, trace: &Trace, call: CallRef, receiver: ProcessId) -> Option<LibraryEntry> {
         let (enter, exit) = (trace.enter(call), trace.exit(call));
-        if trace.seconds(exit - enter) < SHORTEST {
+        if self.is_too_short(trace, call) {
             return None;
         }
         let next = self.next(trace, receiver, enter)?;
@@ -71,7 +76,7 @@ impl Attention {
         others: impl Iterator<Item = (ProcessId, Ticks)>,
     ) -> Option<LibraryEntry> {
         let (enter, exit) = (trace.enter(call), trace.exit(call));
-        if trace.seconds(exit - enter) < SHORTEST {
+        if self.is_too_short(trace, call) {
             return None;
         }
         let entry_of = |(process, from): (ProcessId, Ticks)| {

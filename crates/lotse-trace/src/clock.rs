@@ -26,9 +26,10 @@
 
 use lotse_model::Workers;
 use lotse_model::id::LocationId;
-use lotse_model::trace::{Definitions, Event, Ticks};
+use lotse_model::trace::{Definitions, Ticks};
 use lotse_model::work;
 
+use crate::matching::is_receive;
 use crate::store::{OpRef, Trace};
 
 mod backward;
@@ -123,11 +124,9 @@ fn reversed_messages(trace: &Trace, location: LocationId) -> u64 {
 
 /// The messages that a location received, as pairs of send and receive.
 fn received(trace: &Trace, location: LocationId) -> impl Iterator<Item = (OpRef, OpRef)> + '_ {
-    let ops = &trace.timeline(location).ops;
-    let is_receive =
-        |&number: &usize| matches!(ops.shape(number), Event::MpiRecv { .. } | Event::MpiIrecv { .. });
-    (0..ops.len()).filter(is_receive).filter_map(move |number| {
-        let receive = OpRef { location, op: number as u32 };
+    let receives = trace.timeline(location).ops.with_shape(is_receive);
+    receives.filter_map(move |(op, _)| {
+        let receive = OpRef { location, op };
         trace.links.partner(receive).map(|send| (send, receive))
     })
 }

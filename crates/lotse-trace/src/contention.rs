@@ -110,7 +110,7 @@ impl Contention {
     pub(crate) fn lock_of(&self, trace: &Trace, call: CallRef) -> Option<usize> {
         let records = trace.timeline(call.location).ops_of(call.call);
         let location = call.location;
-        let lock = records.filter_map(|(op, _)| acquired(trace, OpRef { location, op })).next_back()?;
+        let lock = records.filter_map(|(op, _)| acquired(trace, OpRef { location, op })).last()?;
         self.locks.iter().position(|known| known.lock == lock)
     }
 

@@ -10,10 +10,11 @@
 use std::collections::BTreeMap;
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::{Event, EventKind};
+use lotse_model::trace::EventKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::matching::{is_receive, is_send};
 use crate::polls::is_blocking_probe;
 use crate::store::{OpRef, Trace};
 
@@ -68,13 +69,9 @@ fn farm(trace: &Trace, master: LocationId) -> Option<FarmAnswer> {
 /// The messages of a location with other processes: the peer, and whether the location sends.
 fn messages(trace: &Trace, location: LocationId) -> impl Iterator<Item = (LocationId, bool)> + '_ {
     let process = |location| trace.location(location).process;
-    let ops = (0..).zip(&trace.timeline(location).ops);
-    let peer_messages = ops.filter_map(move |(op, record)| {
-        let sends = match record.event() {
-            Event::MpiSend { .. } | Event::MpiIsend { .. } => true,
-            Event::MpiRecv { .. } | Event::MpiIrecv { .. } => false,
-            _ => return None,
-        };
+    let ends = trace.timeline(location).ops.with_shape(|event| is_send(event) || is_receive(event));
+    let peer_messages = ends.filter_map(move |(op, record)| {
+        let sends = is_send(record.shape());
         Some((trace.links.partner(OpRef { location, op })?.location, sends))
     });
     peer_messages.filter(move |(peer, _)| process(*peer) != process(location))

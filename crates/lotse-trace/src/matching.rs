@@ -41,6 +41,7 @@ mod threads;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use messages::{is_receive, is_send};
 pub use pointer::Pointer;
 pub use rma::RmaLinks;
 pub use teams::TeamInstance;

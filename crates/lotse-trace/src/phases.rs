@@ -135,6 +135,9 @@ pub fn phases(trace: &Trace, waits: &Waits, options: Options, workers: &dyn Work
 
 /// The positions of the borders between phases that differ; no phase is shorter than a window.
 fn kept_borders(trace: &Trace, (borders, window): (&[Ticks], Ticks), workers: &dyn Workers) -> Vec<usize> {
+    if borders.is_empty() {
+        return Vec::new();
+    }
     let found = spans(trace, borders);
     let candidates = work::map(workers, found.len(), |number| merge::PhaseCandidate {
         ticks: found[number].ticks(),
@@ -222,7 +225,13 @@ fn describe(trace: &Trace, phase: Phase, change: Option<(f64, String)>) -> Phase
 fn times(trace: &Trace, phase: Phase) -> Vec<u128> {
     let mut sums = vec![0; trace.paths.len()];
     let mut times = PathTimes::new(trace.paths.len());
-    for timeline in trace.cpu_locations().map(|location| trace.timeline(location)) {
+    for location in trace.cpu_locations() {
+        let timeline = trace.timeline(location);
+        if phase.begin <= timeline.first && timeline.last <= phase.end {
+            let uses = &trace.uses[location.index()];
+            uses.iter().for_each(|used| sums[used.path.index()] += u128::from(used.exclusive));
+            continue;
+        }
         timeline.sum(phase.begin, phase.end.min(timeline.last), &mut times);
         times.touched().for_each(|path| sums[path.index()] += u128::from(times.get(path)));
         times.clear();

@@ -30,26 +30,21 @@ pub(super) struct MessageEnd {
 pub(super) struct Channels {
     /// By channel: its index in `chains`.
     known: HashMap<Channel, u32>,
-    /// Channels in the order of their first ends, each with the first index of its chain.
+    /// Channels in the order of their numbers, each with the first index of its chain.
     chains: Vec<(Channel, u32)>,
-    /// The channel used last: consecutive messages often have the same channel.
-    last: Option<(Channel, u32)>,
     pub(super) ends: Vec<MessageEnd>,
 }
 
 const NO_END: u32 = u32::MAX;
 
 impl Channels {
-    pub(super) fn push(&mut self, channel: Channel, order: u32, op: OpRef) {
-        let number = match self.last {
-            Some((last, number)) if last == channel => number,
-            _ => self.channel_number(channel),
-        };
-        self.last = Some((channel, number));
+    /// Adds an end to the channel of a number.
+    pub(super) fn push(&mut self, number: u32, order: u32, op: OpRef) {
         self.ends.push(MessageEnd { link: number, order, op });
     }
 
-    fn channel_number(&mut self, channel: Channel) -> u32 {
+    /// The number of a channel, which is added if it is new.
+    pub(super) fn number_of(&mut self, channel: Channel) -> u32 {
         let next = self.chains.len() as u32;
         let number = *self.known.entry(channel).or_insert(next);
         if number == next {
@@ -108,7 +103,8 @@ mod tests {
         let pushed =
             [(channel(1, 0), 5, 50), (channel(2, 0), 6, 60), (channel(1, 0), 3, 70), (channel(1, 9), 8, 80)];
         for (channel, order, op) in pushed {
-            channels.push(channel, order, OpRef { location: LocationId(0), op });
+            let number = channels.number_of(channel);
+            channels.push(number, order, OpRef { location: LocationId(0), op });
         }
         channels.chain();
         let ends = |channel| channels.get(channel).map(|end| end.op).collect::<Vec<_>>();

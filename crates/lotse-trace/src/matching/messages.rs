@@ -5,7 +5,7 @@
 //! receives by channel. Then each process joins its lists with those of its peers; all processes can do this in parallel.
 
 use lotse_model::Workers;
-use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
+use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 use lotse_model::work;
 
@@ -77,54 +77,87 @@ fn renumber(ends: &mut [MessageEnd], time: impl Fn(&MessageEnd) -> (Ticks, OpRef
     }
 }
 
-/// Whether a record is a send or a receive.
-fn is_end(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::MpiSend { .. } | Event::MpiIsend { .. } | Event::MpiRecv { .. } | Event::MpiIrecv { .. }
-    )
+/// Whether a record sends a message.
+pub(crate) fn is_send(event: &Event) -> bool {
+    matches!(event, Event::MpiSend { .. } | Event::MpiIsend { .. })
+}
+
+/// Whether a record receives a message.
+pub(crate) fn is_receive(event: &Event) -> bool {
+    matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. })
+}
+
+/// What records of a shape are for the matching: sends or receives of one channel.
+#[derive(Debug, Clone, Copy)]
+enum EndShape {
+    Other,
+    /// Its peer is not part of the trace.
+    Lost {
+        sends: bool,
+        blocks: bool,
+    },
+    /// With the number of the channel.
+    Sends {
+        channel: u32,
+        blocks: bool,
+    },
+    Receives {
+        channel: u32,
+        blocks: bool,
+    },
+}
+
+impl EndShape {
+    /// The shape of an event on a location; its channel gets a number.
+    fn new(trace: &Trace, location: LocationId, event: &Event, ends: &mut MessageEnds) -> Self {
+        let (communicator, rank, tag) = match *event {
+            Event::MpiSend { receiver, communicator, tag, .. }
+            | Event::MpiIsend { receiver, communicator, tag, .. } => (communicator, receiver, tag),
+            Event::MpiRecv { sender, communicator, tag, .. }
+            | Event::MpiIrecv { sender, communicator, tag, .. } => (communicator, sender, tag),
+            _ => return Self::Other,
+        };
+        let blocks = matches!(event, Event::MpiSend { .. } | Event::MpiRecv { .. });
+        let peer = member(&trace.definitions, communicator, location, rank);
+        let channel = peer.and_then(|peer| trace.definitions.process_of(peer)).map(|peer| Channel {
+            peer,
+            communicator,
+            tag,
+        });
+        match (channel, is_send(event)) {
+            (Some(channel), true) => Self::Sends { channel: ends.sends.number_of(channel), blocks },
+            (Some(channel), false) => Self::Receives { channel: ends.receives.number_of(channel), blocks },
+            (None, sends) => Self::Lost { sends, blocks },
+        }
+    }
 }
 
 /// Adds the sends and receives of a location. A non-blocking receive is ordered by its posting, which is its other half.
 /// Cancelled sends are left out.
 fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut MessageEnds) {
-    let local = &links.local[location.index()];
-    if !trace.timeline(location).ops.has(is_end) {
+    let (local, ops) = (&links.local[location.index()], &trace.timeline(location).ops);
+    if !ops.has(|event| is_send(event) || is_receive(event)) {
         return;
     }
-    let cancelled = |number: u32| {
-        let half = links.other_half(OpRef { location, op: number });
+    let shapes: Vec<EndShape> =
+        ops.shapes().map(|event| EndShape::new(trace, location, event, ends)).collect();
+    let cancelled = |op: OpRef| {
+        let half = links.other_half(op);
         half.is_some_and(|half| matches!(trace.shape(half), Event::MpiRequestCancelled { .. }))
     };
-    let channel = |communicator: CommunicatorId, rank: u32, tag: u32| {
-        let peer = member(&trace.definitions, communicator, location, rank);
-        let peer = peer.and_then(|peer| trace.definitions.process_of(peer))?;
-        Some(Channel { peer, communicator, tag })
-    };
-    for (number, op) in trace.timeline(location).ops.iter().enumerate() {
-        let half = local[number];
-        let number = number as u32;
-        let (channel, order, is_send) = match op.event() {
-            Event::MpiSend { receiver, communicator, tag, .. } => {
-                (channel(communicator, receiver, tag), number, true)
+    for (number, &half) in local.iter().enumerate() {
+        let op = OpRef { location, op: number as u32 };
+        match shapes[ops.shape_number(number)] {
+            EndShape::Other => {}
+            EndShape::Sends { blocks: false, .. } | EndShape::Lost { sends: true, blocks: false }
+                if cancelled(op) => {}
+            EndShape::Lost { sends: true, .. } => ends.lost_sends += 1,
+            EndShape::Lost { sends: false, .. } => ends.lost_receives += 1,
+            EndShape::Sends { channel, .. } => ends.sends.push(channel, op.op, op),
+            EndShape::Receives { channel, blocks } => {
+                let order = if blocks { op.op } else { half.min(op.op) };
+                ends.receives.push(channel, order, op);
             }
-            Event::MpiIsend { receiver, communicator, tag, .. } if !cancelled(number) => {
-                (channel(communicator, receiver, tag), number, true)
-            }
-            Event::MpiRecv { sender, communicator, tag, .. } => {
-                (channel(communicator, sender, tag), number, false)
-            }
-            Event::MpiIrecv { sender, communicator, tag, .. } => {
-                (channel(communicator, sender, tag), half.min(number), false)
-            }
-            _ => continue,
-        };
-        let op = OpRef { location, op: number };
-        match (channel, is_send) {
-            (Some(channel), true) => ends.sends.push(channel, order, op),
-            (Some(channel), false) => ends.receives.push(channel, order, op),
-            (None, true) => ends.lost_sends += 1,
-            (None, false) => ends.lost_receives += 1,
         }
     }
 }

@@ -50,29 +50,22 @@ pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
 pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
     let mut halves = vec![NO_OP; timeline.ops.len()];
     let is_cancelled = |event: &Event| matches!(event, Event::MpiRequestCancelled { .. });
-    if !timeline.ops.has(|event| role(event).is_some() || is_cancelled(event)) {
-        return (halves, 0);
-    }
     let mut posted = OpenRequests::default();
     let mut odd = 0;
-    for (number, op) in timeline.ops.iter().enumerate() {
-        let number = number as u32;
-        match role(&op.event()) {
-            Some((kind, request, RequestRole::Posts)) => {
+    for (number, op) in timeline.ops.with_shape(|event| role(event).is_some() || is_cancelled(event)) {
+        let Some(request) = op.request() else { continue };
+        match role(op.shape()) {
+            Some((kind, RequestRole::Posts)) => {
                 odd += u64::from(posted.insert((kind, request), number).is_some())
             }
-            Some((kind, request, RequestRole::Completes)) => match posted.remove((kind, request)) {
+            Some((kind, RequestRole::Completes)) => match posted.remove((kind, request)) {
                 Some(posting) => {
                     halves[number as usize] = posting;
                     halves[posting as usize] = number;
                 }
                 None => odd += 1,
             },
-            None => {
-                if let Event::MpiRequestCancelled { request } = op.event() {
-                    cancel(&mut posted, &mut halves, request, number);
-                }
-            }
+            None => cancel(&mut posted, &mut halves, request, number),
         }
     }
     (halves, odd + posted.len() as u64)
@@ -123,21 +116,20 @@ fn shared_halves(trace: &Trace, threads: &[LocationId]) -> (Vec<(OpRef, OpRef)>,
     let first = |&location: &LocationId| next_request_event(trace, OpRef { location, op: 0 });
     let mut next: BinaryHeap<Reverse<RequestEvent>> = threads.iter().filter_map(first).map(Reverse).collect();
     while let Some(Reverse((_, _, op))) = next.pop() {
-        match (role(&trace.op(op).event()), trace.op(op).event()) {
-            (Some((kind, request, RequestRole::Posts)), _) => {
-                odd += u64::from(posted.add((kind, request), op))
-            }
-            (Some((kind, request, RequestRole::Completes)), _) => match posted.take((kind, request), op) {
+        next.extend(next_request_event(trace, OpRef { op: op.op + 1, ..op }).map(Reverse));
+        let Some(request) = trace.op(op).request() else { continue };
+        match role(trace.shape(op)) {
+            Some((kind, RequestRole::Posts)) => odd += u64::from(posted.add((kind, request), op)),
+            Some((kind, RequestRole::Completes)) => match posted.take((kind, request), op) {
                 Some(posting) => pairs.push((posting, op)),
                 None => odd += 1,
             },
-            (None, Event::MpiRequestCancelled { request }) => {
+            // The request is cancelled.
+            None => {
                 let cancelled = RequestKind::ALL.iter().find_map(|&kind| posted.take((kind, request), op));
                 pairs.extend(cancelled.map(|posting| (posting, op)));
             }
-            (None, _) => {}
         }
-        next.extend(next_request_event(trace, OpRef { op: op.op + 1, ..op }).map(Reverse));
     }
     (pairs, odd + posted.0.values().map(|open| open.len() as u64).sum::<u64>())
 }
@@ -149,8 +141,8 @@ type RequestEvent = (Ticks, bool, OpRef);
 fn next_request_event(trace: &Trace, from: OpRef) -> Option<RequestEvent> {
     let rest = trace.timeline(from.location).ops.from(from.op as usize);
     let mut events = rest.zip(from.op..).filter_map(|(op, number)| {
-        let completes = match role(&op.event()) {
-            Some((_, _, role)) => matches!(role, RequestRole::Completes),
+        let completes = match role(op.shape()) {
+            Some((_, role)) => matches!(role, RequestRole::Completes),
             None if matches!(op.shape(), Event::MpiRequestCancelled { .. }) => true,
             None => return None,
         };
@@ -202,16 +194,15 @@ enum RequestRole {
     Completes,
 }
 
-fn role(event: &Event) -> Option<(RequestKind, u64, RequestRole)> {
+/// What a record does with its request; none if it only asks for it, cancels it, or has none.
+fn role(event: &Event) -> Option<(RequestKind, RequestRole)> {
     match *event {
-        Event::MpiIsend { request, .. } => Some((RequestKind::Send, request, RequestRole::Posts)),
-        Event::MpiIsendComplete { request } => Some((RequestKind::Send, request, RequestRole::Completes)),
-        Event::MpiIrecvRequest { request } => Some((RequestKind::Receive, request, RequestRole::Posts)),
-        Event::MpiIrecv { request, .. } => Some((RequestKind::Receive, request, RequestRole::Completes)),
-        Event::CollectiveRequest { request } => Some((RequestKind::Collective, request, RequestRole::Posts)),
-        Event::CollectiveComplete { request, .. } => {
-            Some((RequestKind::Collective, request, RequestRole::Completes))
-        }
+        Event::MpiIsend { .. } => Some((RequestKind::Send, RequestRole::Posts)),
+        Event::MpiIsendComplete { .. } => Some((RequestKind::Send, RequestRole::Completes)),
+        Event::MpiIrecvRequest { .. } => Some((RequestKind::Receive, RequestRole::Posts)),
+        Event::MpiIrecv { .. } => Some((RequestKind::Receive, RequestRole::Completes)),
+        Event::CollectiveRequest { .. } => Some((RequestKind::Collective, RequestRole::Posts)),
+        Event::CollectiveComplete { .. } => Some((RequestKind::Collective, RequestRole::Completes)),
         _ => None,
     }
 }

@@ -43,11 +43,9 @@ fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector
     let limit = scene.thresholds.get(&RULE, "bytes");
     let timeline = scene.trace.timeline(location);
     let mut last_counted = NO_CALL;
-    if !timeline.ops.has(|shape| bytes_moved(shape).is_some()) {
-        return;
-    }
-    for op in &timeline.ops {
-        let is_large = || bytes_moved(&op.event()).is_some_and(|bytes| bytes as f64 > limit);
+    for (_, op) in timeline.ops.with_shape(|shape| bytes_moved(shape).is_some()) {
+        let bytes = || op.message_length().or_else(|| bytes_moved(&op.event()));
+        let is_large = || bytes().is_some_and(|bytes| bytes as f64 > limit);
         if op.call != last_counted && op.call != NO_CALL && is_large() {
             last_counted = op.call;
             let span = (timeline.enter(op.call), timeline.exit(op.call));

@@ -67,6 +67,9 @@ receiver  ─── compute ───────────┤Send────
 fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let Some(call) = trace.call_of(op) else { return };
+    if scene.attention.is_too_short(trace, call) {
+        return;
+    }
     let entry = match receiver_of_buffered_send(trace, op) {
         Some(receiver) => scene.attention.ended(trace, call, receiver),
         None if is_last_completion(trace, op) => scene.attention.last_entry(trace, call, others(trace, call)),

@@ -1,10 +1,11 @@
 //! Late sender: a receiver waits because the message is not sent yet.
 
 use lotse_model::Rule;
-use lotse_model::trace::{Event, EventKind, Ticks};
+use lotse_model::trace::{EventKind, Ticks};
 
 use super::{PRIOR, Pattern, Search, WOLF_2003, is_test};
 use crate::class::Class;
+use crate::matching::is_receive;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::{Scene, WaitCollector};
@@ -48,10 +49,6 @@ fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     if let Some((until, send)) = last_send(scene.trace, call) {
         collector.add_wait_until(scene.trace, &LATE_SENDER, call, until, Some(send.location));
     }
-}
-
-pub(super) fn is_receive(event: &Event) -> bool {
-    matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. })
 }
 
 /// Whether a record is the last receive of its call: all receives of a call are handled together there.

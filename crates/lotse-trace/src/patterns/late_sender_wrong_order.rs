@@ -4,8 +4,9 @@ use lotse_model::Rule;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::Ticks;
 
-use super::late_sender::{LATE_SENDER, is_receive, last_send};
+use super::late_sender::{LATE_SENDER, last_send};
 use super::{GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
+use crate::matching::is_receive;
 use crate::metric::{Bound, Metric};
 use crate::store::{NO_CALL, OpRef, Trace};
 use crate::waits::{Scene, WaitCollector};
@@ -88,9 +89,8 @@ fn sent_message(trace: &Trace, send: OpRef) -> Option<SentMessage> {
 fn receives(trace: &Trace, threads: &[LocationId]) -> Vec<OpRef> {
     let mut receives = Vec::new();
     for &location in threads {
-        let ops = trace.timeline(location).ops.iter().enumerate();
-        let own = ops.filter(|(_, op)| is_receive(op.shape()));
-        receives.extend(own.map(|(number, _)| OpRef { location, op: number as u32 }));
+        let own = trace.timeline(location).ops.with_shape(is_receive);
+        receives.extend(own.map(|(op, _)| OpRef { location, op }));
     }
     if threads.len() > 1 {
         receives.sort_by_key(|&receive| (trace.op(receive).at, receive));

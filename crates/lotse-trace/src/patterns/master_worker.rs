@@ -8,6 +8,7 @@ use lotse_model::trace::{Event, EventKind, Ticks};
 
 use super::late_sender::{LATE_SENDER, last_send};
 use super::{PRIOR, Pattern, Search, WOLF_2003};
+use crate::matching::{is_receive, is_send};
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
 use crate::waits::{Scene, WaitCollector};
@@ -117,13 +118,10 @@ struct MessageEnd {
 }
 
 fn message_ends(trace: &Trace, location: LocationId) -> impl Iterator<Item = MessageEnd> + '_ {
-    trace.timeline(location).ops.iter().enumerate().filter_map(move |(number, op)| {
-        let sent_bytes = match op.event() {
-            Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => Some(length),
-            Event::MpiRecv { .. } | Event::MpiIrecv { .. } => None,
-            _ => return None,
-        };
-        let op = OpRef { location, op: number as u32 };
+    let is_end = |event: &Event| is_send(event) || is_receive(event);
+    trace.timeline(location).ops.with_shape(is_end).filter_map(move |(op, record)| {
+        let sent_bytes = record.message_length().filter(|_| is_send(record.shape()));
+        let op = OpRef { location, op };
         Some(MessageEnd { op, peer: trace.links.partner(op)?.location, sent_bytes })
     })
 }

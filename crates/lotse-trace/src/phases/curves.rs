@@ -200,10 +200,9 @@ impl PathGroups {
 /// group.
 fn add_times(trace: &Trace, grid: &Grid, location: LocationId, groups: &PathGroups, sums: &mut [Vec<u64>]) {
     let timeline = trace.timeline(location);
-    let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
     let mut times = vec![0_u64; groups.curves.len()];
     let (mut step, mut until) = (0, grid.end(0));
-    for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
+    let mut add = |from: Ticks, to: Ticks, path: PathId| {
         if from >= until {
             flush_times(&mut times, groups, step, sums);
             step = grid.step_from(step, from);
@@ -212,12 +211,17 @@ fn add_times(trace: &Trace, grid: &Grid, location: LocationId, groups: &PathGrou
         let group = groups.group_of_path[path.index()] as usize;
         if to <= until {
             times[group] = times[group].saturating_add(to.saturating_sub(from));
-            continue;
+            return;
         }
         for &curve in &groups.curves[group] {
             grid.add(&mut sums[curve], step, from, to);
         }
+    };
+    let Some((&last_path, before)) = timeline.path.split_last() else { return };
+    for (span, &path) in timeline.at.windows(2).zip(before) {
+        add(span[0], span[1], path);
     }
+    add(timeline.at[before.len()], timeline.last, last_path);
     flush_times(&mut times, groups, step, sums);
 }
 
@@ -259,9 +263,7 @@ fn messages_and_bytes(event: &Event) -> Option<(u64, u64)> {
 
 fn add_messages(trace: &Trace, grid: &Grid, location: LocationId, sums: &mut [Vec<u64>]) {
     let ops = &trace.timeline(location).ops;
-    // Most records send nothing; whether they do depends on their shape only.
-    let moves: Vec<bool> = ops.shapes().map(|shape| messages_and_bytes(shape).is_some()).collect();
-    for op in (0..ops.len()).filter(|&number| moves[ops.shape_number(number)]).map(|number| ops.get(number)) {
+    for (_, op) in ops.with_shape(|shape| messages_and_bytes(shape).is_some()) {
         let Some((messages, bytes)) = messages_and_bytes(&op.event()) else { continue };
         let step = grid.step_of(op.at);
         sums[MESSAGES][step] = sums[MESSAGES][step].saturating_add(messages);

@@ -148,7 +148,10 @@ fn collect_sends(trace: &Trace, attention: &Attention, location: LocationId, all
         return;
     }
     let mut ahead = Prefetch::new(trace, location);
-    for records in timeline.ops.by_call() {
+    let shape_completes: Vec<bool> = timeline.ops.shapes().map(completes).collect();
+    let completes_any =
+        |records: &Range<usize>| records.clone().any(|it| shape_completes[timeline.ops.shape_number(it)]);
+    for records in timeline.ops.by_call().filter(completes_any) {
         ahead.advance_to(records.start);
         let first_of_call = all.len();
         let mut ready = None;
@@ -204,9 +207,7 @@ fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
         Event::MpiIsendComplete { .. } => trace.links.other_half(op)?,
         _ => return None,
     };
-    let (Event::MpiSend { length, .. } | Event::MpiIsend { length, .. }) = trace.op(send).event() else {
-        return None;
-    };
+    let length = trace.op(send).message_length()?;
     let (call, receive) = (trace.call_of(op)?, trace.links.partner(send)?);
     if trace.class(call).class.is_accelerator() {
         return None;

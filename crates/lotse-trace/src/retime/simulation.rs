@@ -13,7 +13,6 @@ use lotse_model::trace::Ticks;
 
 use super::graph::{EntryKind, Graph, GraphEntry, HubId, Need, SourceId};
 use super::intervals::IntervalsByLocation;
-use super::stretches::Stretches;
 use super::transfers::Transfers;
 use super::{Change, Factor, Outcome};
 use crate::store::Trace;
@@ -25,6 +24,7 @@ mod extras;
 mod factors;
 mod latency;
 mod locks;
+mod pieces;
 mod point_times;
 mod removed_waits;
 mod time;
@@ -35,6 +35,7 @@ use decisions::Decision;
 use extras::Extras;
 use factors::Factors;
 use locks::LockState;
+use pieces::Pieces;
 use point_times::PointTimes;
 
 /// The time of an event in each lane.
@@ -65,12 +66,7 @@ pub(super) struct Simulation<'a, const N: usize> {
     removed: Vec<Vec<u16>>,
     /// By change: the intervals of these waits.
     removed_intervals: Vec<IntervalsByLocation>,
-    /// Whether any change has `spans` or `stretches`.
-    has_pieces: bool,
-    /// By change: intervals that vanish.
-    spans: Vec<IntervalsByLocation>,
-    /// By change: intervals that become longer or shorter.
-    stretches: Vec<Stretches>,
+    pieces: Pieces,
     extra: Extras,
     locks: Vec<LockState>,
     /// By holding: whether its call path does not wait for its lock; empty if all do.
@@ -138,9 +134,7 @@ impl<'a, const N: usize> Simulation<'a, N> {
             removed,
             removed_intervals: changes.iter().map(|change| removed_waits::intervals(change)).collect(),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
-            has_pieces: changes.iter().any(|it| !it.spans.is_empty() || !it.stretched.is_empty()),
-            spans: changes.iter().map(|change| IntervalsByLocation::new(&change.spans)).collect(),
-            stretches: changes.iter().map(|change| Stretches::new(change)).collect(),
+            pieces: Pieces::new(changes),
             extra: Extras::new(changes),
             locks: vec![LockState::default(); graph.locks],
             counting: graph.counting_locks.iter().map(CountingState::new).collect(),
@@ -274,7 +268,7 @@ impl<'a, const N: usize> Simulation<'a, N> {
 
     /// Handles a wait: returns whether all its needs have happened, else adds the location to a waiting list.
     fn check_needs(&mut self, location: usize, entry: &GraphEntry, needs: &[Need]) -> bool {
-        while let Some(need) = self.next_need(location) {
+        while let Some(&need) = needs.get(self.cursors[location].need as usize) {
             let point = self.graph.point(need);
             if self.unmet[point] > 0 {
                 self.next_waiting[location] = self.first_waiting[point];

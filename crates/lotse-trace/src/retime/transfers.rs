@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 
+use crate::matching::is_receive;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// Sender, receiver, and the number of bits of the length.
@@ -124,10 +125,6 @@ fn messages(trace: &Trace, call: CallRef) -> impl Iterator<Item = (TransferKind,
         let sent = trace.call_of(send).map_or(trace.op(send).at, |call| trace.enter(call));
         ((process(send.location), process(location), u64::BITS - length.leading_zeros()), sent)
     })
-}
-
-fn is_receive(event: &Event) -> bool {
-    matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. })
 }
 
 #[cfg(test)]

@@ -46,6 +46,18 @@ impl<'a> Op<'a> {
     pub fn shape(&self) -> &'a Event {
         &self.shape.event
     }
+
+    /// The request that the record posts, completes, tests or cancels: faster than the complete event.
+    #[inline]
+    pub(crate) fn request(&self) -> Option<u64> {
+        own::request(&self.shape.event, self.own)
+    }
+
+    /// The length of the message that the record sends or receives: faster than the complete event.
+    #[inline]
+    pub(crate) fn message_length(&self) -> Option<u64> {
+        own::message_length(&self.shape.event, self.own)
+    }
 }
 
 /// A record outside all primitive calls.
@@ -59,6 +71,9 @@ pub struct Ops {
     /// Indices of shapes by hash, while records are added.
     known: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// By shape, while records are added: the shape of the record that followed the last record of this shape. Programs
+    /// repeat themselves, so the next record mostly has this shape again.
+    followers: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +93,11 @@ struct EventShape {
 }
 
 impl Ops {
+    /// No records, with room for some.
+    pub(super) fn with_capacity(records: usize) -> Self {
+        Self { rows: Vec::with_capacity(records), ..Self::default() }
+    }
+
     /// The number of records.
     #[inline]
     pub fn len(&self) -> usize {
@@ -92,8 +112,7 @@ impl Ops {
     /// A record by its index. Panics if there is none.
     #[inline]
     pub fn get(&self, number: usize) -> Op<'_> {
-        let OpRow { at, own, call, shape } = self.rows[number];
-        Op { at, call, shape: &self.shapes[shape as usize], own }
+        self.op_of_row(self.rows[number])
     }
 
     /// The time of a record.
@@ -134,6 +153,23 @@ impl Ops {
     /// Whether any record satisfies a predicate, which is called once per shape and does not see the records' own numbers.
     pub(crate) fn has(&self, predicate: impl Fn(&Event) -> bool) -> bool {
         self.shapes.iter().any(|shape| predicate(&shape.event))
+    }
+
+    /// The records whose shapes satisfy a predicate, with their indices. The predicate is called once per shape: records of
+    /// other shapes cost one look at a flag.
+    pub(crate) fn with_shape(
+        &self,
+        is_wanted: impl Fn(&Event) -> bool,
+    ) -> impl Iterator<Item = (u32, Op<'_>)> {
+        let wanted: Vec<bool> = self.shapes().map(is_wanted).collect();
+        let rows = if wanted.contains(&true) { &self.rows[..] } else { &[] };
+        let rows = (0..).zip(rows).filter(move |(_, row)| wanted[row.shape as usize]);
+        rows.map(|(number, &row)| (number, self.op_of_row(row)))
+    }
+
+    #[inline]
+    fn op_of_row(&self, OpRow { at, own, call, shape }: OpRow) -> Op<'_> {
+        Op { at, call, shape: &self.shapes[shape as usize], own }
     }
 
     /// All records.
@@ -198,8 +234,16 @@ impl Ops {
     }
 
     fn shape_index(&mut self, shape: EventShape) -> u32 {
+        let before = self.rows.last().map_or(0, |row| row.shape as usize);
+        let guessed = self.followers.get(before).copied().unwrap_or(0);
+        if self.shapes.get(guessed as usize).is_some_and(|known| *known == shape) {
+            return guessed;
+        }
         let first = self.shapes.iter().take(COMPARED).position(|known| *known == shape);
-        first.map_or_else(|| self.find_or_add_shape(shape), |at| at as u32)
+        let number = first.map_or_else(|| self.find_or_add_shape(shape), |at| at as u32);
+        self.followers.resize(self.shapes.len(), 0);
+        self.followers[before] = number;
+        number
     }
 
     fn find_or_add_shape(&mut self, shape: EventShape) -> u32 {
@@ -219,7 +263,7 @@ impl Ops {
 
     /// Frees memory that is only needed to add records.
     pub(crate) fn close(&mut self) {
-        self.known = HashTable::new();
+        (self.known, self.followers) = (HashTable::new(), Vec::new());
         self.rows.shrink_to_fit();
         self.shapes.shrink_to_fit();
     }

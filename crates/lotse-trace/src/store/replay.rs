@@ -8,7 +8,7 @@ use lotse_model::id::{PathId, RegionId};
 use lotse_model::trace::{Event, EventKind, EventSink, LockKind, Ticks};
 
 use super::load::{OmptRegion, RegionInfo, RegionKinds};
-use super::ops::NO_CALL;
+use super::ops::{NO_CALL, Ops};
 use super::paths::{PathCache, Paths};
 use super::timeline::{Call, Timeline};
 use super::{GapRegions, PathUse};
@@ -105,11 +105,14 @@ fn is_too_long(event: &Event) -> bool {
 }
 
 impl<'a> Replay<'a> {
-    /// Begins a location with call paths of other locations. `expected` is the expected number of events.
+    /// Begins a location with call paths of other locations. `expected` is the expected number of events: each may be a
+    /// step or a record. Reserved memory that is not used costs nothing; a growing vector is copied.
     pub(super) fn new(kinds: &'a RegionKinds, paths: Paths, expected: usize) -> Self {
         let timeline = Timeline {
             at: Vec::with_capacity(expected + 1),
             path: Vec::with_capacity(expected + 1),
+            calls: Vec::with_capacity(expected / 2),
+            ops: Ops::with_capacity(expected),
             ..Timeline::default()
         };
         Self {

@@ -109,11 +109,12 @@ impl Timeline {
     }
 
     /// The records of a call with their indices, without those of calls inside it.
-    pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, Op<'_>)> + '_ {
+    pub fn ops_of(&self, call: u32) -> impl Iterator<Item = (u32, Op<'_>)> + '_ {
         let first = self.calls[call as usize].first_op as usize;
-        let count = (first..self.ops.len()).take_while(|&number| self.is_within(number, call)).count();
-        let own = (first..first + count).filter(move |&number| self.ops.call(number) == call);
-        own.map(|number| (number as u32, self.ops.get(number)))
+        let calls = (first..self.ops.len()).map(|number| (number, self.ops.call(number)));
+        let inside = calls.take_while(move |&(_, other)| other == call || self.is_inside(other, call));
+        let own = inside.filter(move |&(_, other)| other == call);
+        own.map(|(number, _)| (number as u32, self.ops.get(number)))
     }
 
     /// The records of the same call after one of them. Unlike [`Timeline::ops_of`], this does not count the records first: it

@@ -48,7 +48,10 @@ type OwnInterval = (PathId, Ticks, Ticks);
 /// The calls that a location makes, each with its intervals of exclusive time.
 struct Caller {
     location: LocationId,
-    calls: Vec<Vec<OwnInterval>>,
+    /// The intervals of all calls.
+    own: Vec<OwnInterval>,
+    /// By call: the end of its intervals in `own`.
+    ends: Vec<usize>,
 }
 
 /// Gives all locations that spend time in a call path the mean of that time. `same` are the paths of one group of
@@ -87,41 +90,48 @@ pub(crate) fn evened_out(trace: &Trace, paths: Vec<PathId>) -> Option<Change> {
 impl Caller {
     fn new(trace: &Trace, location: LocationId, same: &[PathId]) -> Self {
         let timeline = trace.timeline(location);
-        let mut calls: Vec<Vec<OwnInterval>> = Vec::new();
+        let (mut own, mut ends) = (Vec::new(), Vec::new());
         let mut before = Paths::ROOT;
         for (step, (&at, &path)) in timeline.at.iter().zip(&timeline.path).enumerate() {
             if same.contains(&path) {
                 let until = timeline.at.get(step + 1).copied().unwrap_or(timeline.last);
-                if before == trace.paths.parent(path) || calls.is_empty() {
-                    calls.push(Vec::new());
+                if before == trace.paths.parent(path) && !own.is_empty() {
+                    ends.push(own.len());
                 }
-                calls.last_mut().into_iter().for_each(|call| call.push((path, at, until)));
+                own.push((path, at, until));
             }
             before = path;
         }
-        Self { location, calls }
+        ends.extend((!own.is_empty()).then_some(own.len()));
+        Self { location, own, ends }
     }
 
     /// Joins all calls to one.
     fn joined(self) -> Self {
-        Self { calls: vec![self.calls.into_iter().flatten().collect()], ..self }
+        Self { ends: vec![self.own.len()], ..self }
+    }
+
+    /// The intervals of a call.
+    fn call(&self, call: usize) -> &[OwnInterval] {
+        let begin = call.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.own[begin..self.ends[call]]
     }
 
     fn own_time(&self, call: usize) -> Ticks {
-        self.calls[call].iter().map(|&(_, from, to)| to - from).sum()
+        self.call(call).iter().map(|&(_, from, to)| to - from).sum()
     }
 }
 
 /// How many calls each location makes; none where the numbers differ, where calls cannot be distinguished, or where a call
 /// without recorded time would have to take some.
 fn calls_of_each(trace: &Trace, callers: &[Caller], same: &[PathId]) -> Option<usize> {
-    let count = callers.first()?.calls.len();
+    let count = callers.first()?.ends.len();
     let visits = |caller: &Caller| {
         let uses = &trace.uses[caller.location.index()];
         let ours = uses.iter().filter(|used| same.contains(&used.path));
         ours.map(|used| used.visits).sum::<u64>()
     };
-    let is_even = callers.iter().all(|it| it.calls.len() == count && visits(it) == count as u64);
+    let is_even = callers.iter().all(|it| it.ends.len() == count && visits(it) == count as u64);
     let takes_time = |call: usize| {
         let times = || callers.iter().map(|it| it.own_time(call));
         times().all(|ticks| ticks > 0) || times().all(|ticks| ticks == 0)
@@ -132,7 +142,7 @@ fn calls_of_each(trace: &Trace, callers: &[Caller], same: &[PathId]) -> Option<u
 /// Stretches every call to the mean of the calls with the same number.
 fn stretched_to_mean(callers: &[Caller]) -> Vec<Stretched> {
     let mut stretched = Vec::new();
-    for call in 0..callers.first().map_or(0, |it| it.calls.len()) {
+    for call in 0..callers.first().map_or(0, |it| it.ends.len()) {
         let mean = mean(callers.iter().map(|it| it.own_time(call)));
         for caller in callers {
             stretched.extend(stretch_call(caller, call, mean));
@@ -146,7 +156,7 @@ fn stretch_call(caller: &Caller, call: usize, mean: Ticks) -> impl Iterator<Item
     let own = caller.own_time(call).max(1);
     let share = move |ticks: Ticks| (u128::from(mean) * u128::from(ticks) / u128::from(own)) as Ticks;
     let mut passed = 0;
-    caller.calls[call].iter().map(move |&(path, from, to)| {
+    caller.call(call).iter().map(move |&(path, from, to)| {
         let before = share(passed);
         passed += to - from;
         Stretched { location: caller.location, path, from, to, becomes: share(passed) - before }

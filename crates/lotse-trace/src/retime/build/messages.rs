@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::{Event, Ticks};
+use lotse_model::trace::Ticks;
 
 use super::super::graph::{Need, SourceId};
 use super::super::sends::Sends;
 use super::notice_times::{MessageKindId, MessageWait, NoticeTimes};
 use super::{Builder, NewWait, WaitKind};
+use crate::matching::is_receive;
 use crate::polls::polls;
 use crate::store::{CallRef, OpRef};
 use crate::waits::Waits;
@@ -18,10 +19,6 @@ struct MessageEntry {
     location: LocationId,
     entry: usize,
     kind: MessageKindId,
-}
-
-fn is_receive(event: &Event) -> bool {
-    matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. })
 }
 
 impl Builder<'_> {

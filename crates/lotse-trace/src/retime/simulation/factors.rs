@@ -2,8 +2,10 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
 
 use super::super::{Change, Factor};
+use super::Lanes;
 use crate::store::Trace;
 
 /// The factors of one call path, one per lane.
@@ -18,9 +20,18 @@ pub(super) struct Factors<const N: usize> {
     groups: Groups<N>,
 }
 
-/// The distinct rows of factors; the first is [`UNCHANGED`].
+/// Call paths with the same factors in all lanes.
+pub(super) struct Group<const N: usize> {
+    factors: FactorLanes<N>,
+    /// A mask: all bits in lanes where the time vanishes, none in others. Most changes let time vanish or keep it.
+    vanishing: Lanes<N>,
+    /// The lanes with any other factor.
+    scaled: Vec<usize>,
+}
+
+/// The distinct groups; the first is [`UNCHANGED`].
 struct Groups<const N: usize> {
-    rows: Vec<FactorLanes<N>>,
+    rows: Vec<Group<N>>,
     known: HashMap<FactorLanes<N>, u32>,
 }
 
@@ -56,14 +67,14 @@ impl<const N: usize> Factors<N> {
         &self.tables[self.table[location] as usize]
     }
 
-    /// The factors of all groups.
-    pub(super) fn rows(&self) -> &[FactorLanes<N>] {
+    /// All groups.
+    pub(super) fn groups(&self) -> &[Group<N>] {
         &self.groups.rows
     }
 
     /// The factors of a call path on a location.
     pub(super) fn factors_of(&self, location: usize, path: PathId) -> &FactorLanes<N> {
-        &self.groups.rows[self.groups_on(location)[path.index()] as usize]
+        &self.groups.rows[self.groups_on(location)[path.index()] as usize].factors
     }
 }
 
@@ -94,10 +105,30 @@ fn rows<const N: usize>(
     rows
 }
 
+impl<const N: usize> Group<N> {
+    fn new(factors: FactorLanes<N>) -> Self {
+        let is_scaled = |&lane: &usize| factors[lane] != Factor::ZERO && factors[lane] != Factor::ONE;
+        Self {
+            vanishing: factors.map(|factor| if factor == Factor::ZERO { Ticks::MAX } else { 0 }),
+            scaled: (0..N).filter(is_scaled).collect(),
+            factors,
+        }
+    }
+
+    /// Changes `ticks` of the time that elapsed in each lane.
+    #[inline]
+    pub(super) fn change(&self, elapsed: &mut Lanes<N>, ticks: Ticks) {
+        elapsed.iter_mut().zip(&self.vanishing).for_each(|(elapsed, mask)| *elapsed -= ticks & mask);
+        for &lane in &self.scaled {
+            elapsed[lane] = (elapsed[lane] - ticks) + self.factors[lane].apply(ticks);
+        }
+    }
+}
+
 impl<const N: usize> Groups<N> {
     fn new() -> Self {
         let unchanged = [Factor::ONE; N];
-        Self { rows: vec![unchanged], known: HashMap::from([(unchanged, 0)]) }
+        Self { rows: vec![Group::new(unchanged)], known: HashMap::from([(unchanged, 0)]) }
     }
 
     fn table(&mut self, rows: &[FactorLanes<N>]) -> Vec<u32> {
@@ -106,7 +137,7 @@ impl<const N: usize> Groups<N> {
 
     fn group(&mut self, row: FactorLanes<N>) -> u32 {
         *self.known.entry(row).or_insert_with(|| {
-            self.rows.push(row);
+            self.rows.push(Group::new(row));
             self.rows.len() as u32 - 1
         })
     }

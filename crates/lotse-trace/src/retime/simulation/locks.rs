@@ -52,6 +52,9 @@ impl Queue {
     }
 
     fn remove(&mut self, request: LockRequest) -> bool {
+        if self.0.front().is_some_and(|first| first.2 == request) {
+            return self.0.pop_front().is_some();
+        }
         let at = self.0.iter().position(|place| place.2 == request);
         at.and_then(|at| self.0.remove(at)).is_some()
     }

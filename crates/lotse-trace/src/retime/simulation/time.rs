@@ -30,23 +30,14 @@ impl<const N: usize> Simulation<'_, N> {
         let mut elapsed = [to.saturating_sub(from); N];
         if self.factors.count() > 1 {
             step = self.sum_groups(location, to);
-            for (sum, factors) in self.sums.iter_mut().zip(self.factors.rows()).skip(UNCHANGED + 1) {
+            for (sum, group) in self.sums.iter_mut().zip(self.factors.groups()).skip(UNCHANGED + 1) {
                 if *sum > 0 {
-                    for (elapsed, factor) in elapsed.iter_mut().zip(factors) {
-                        *elapsed = (*elapsed - *sum) + factor.apply(*sum);
-                    }
+                    group.change(&mut elapsed, *sum);
                     *sum = 0;
                 }
             }
         }
-        if self.has_pieces {
-            for (elapsed, spans) in elapsed.iter_mut().zip(&mut self.spans) {
-                *elapsed = elapsed.saturating_sub(spans.overlap(on, from, to));
-            }
-            for (elapsed, stretches) in elapsed.iter_mut().zip(&self.stretches) {
-                *elapsed = stretches.apply(on, (from, to), *elapsed);
-            }
-        }
+        self.pieces.change(&mut elapsed, on, (from, to));
         (elapsed, step)
     }
 
@@ -56,7 +47,9 @@ impl<const N: usize> Simulation<'_, N> {
         let timeline = &self.trace.timelines[on];
         let groups = self.factors.groups_on(on);
         // Skipped time has steps, too.
-        step += timeline.at[step..].iter().skip(1).take_while(|&&next| next <= pos).count();
+        while timeline.at.get(step + 1).is_some_and(|&next| next <= pos) {
+            step += 1;
+        }
         // A location without events may still have sources.
         let Some(&place) = timeline.path.get(step) else { return step };
         let mut group = groups[place.index()] as usize;

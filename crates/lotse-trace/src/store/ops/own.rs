@@ -102,6 +102,36 @@ pub(super) fn join(shape: Event, own: u64) -> Event {
     event
 }
 
+/// The request of a record.
+#[inline]
+pub(super) fn request(shape: &Event, own: u64) -> Option<u64> {
+    match *shape {
+        Event::MpiIsend { length, .. } | Event::MpiIrecv { length, .. } if length == PACKED => {
+            Some(unpack(own).0)
+        }
+        Event::MpiIsend { .. }
+        | Event::MpiIrecv { .. }
+        | Event::MpiIsendComplete { .. }
+        | Event::MpiIrecvRequest { .. }
+        | Event::MpiRequestTest { .. }
+        | Event::MpiRequestCancelled { .. }
+        | Event::CollectiveRequest { .. }
+        | Event::CollectiveComplete { .. } => Some(own),
+        _ => None,
+    }
+}
+
+/// The length of the message of a record.
+#[inline]
+pub(super) fn message_length(shape: &Event, own: u64) -> Option<u64> {
+    match *shape {
+        Event::MpiIsend { length, .. } | Event::MpiIrecv { length, .. } if length != PACKED => Some(length),
+        Event::MpiIsend { .. } | Event::MpiIrecv { .. } => Some(unpack(own).1),
+        Event::MpiSend { .. } | Event::MpiRecv { .. } => Some(own),
+        _ => None,
+    }
+}
+
 #[inline]
 fn put_two(first: &mut u64, second: &mut u64, own: u64) {
     match *second {
@@ -116,7 +146,7 @@ mod tests {
     use lotse_model::trace::{CollectiveOp, Event, LockKind, ObjectKind, RmaOp, UNORDERED};
     use proptest::prelude::*;
 
-    use super::{join, split};
+    use super::{join, message_length, request, split};
 
     fn number() -> impl Strategy<Value = u64> {
         prop_oneof![0..3_u64, Just(u64::from(u32::MAX)), Just(1 << 32), any::<u64>().prop_map(|it| it >> 1)]
@@ -148,12 +178,38 @@ mod tests {
         ]
     }
 
+    fn request_of(event: &Event) -> Option<u64> {
+        match *event {
+            Event::MpiIsend { request, .. }
+            | Event::MpiIrecv { request, .. }
+            | Event::MpiIsendComplete { request }
+            | Event::MpiIrecvRequest { request }
+            | Event::MpiRequestTest { request }
+            | Event::MpiRequestCancelled { request }
+            | Event::CollectiveRequest { request }
+            | Event::CollectiveComplete { request, .. } => Some(request),
+            _ => None,
+        }
+    }
+
+    fn length_of(event: &Event) -> Option<u64> {
+        match *event {
+            Event::MpiSend { length, .. }
+            | Event::MpiIsend { length, .. }
+            | Event::MpiRecv { length, .. }
+            | Event::MpiIrecv { length, .. } => Some(length),
+            _ => None,
+        }
+    }
+
     proptest! {
         #[test]
         fn an_event_survives_the_round_trip(numbers in (number(), number(), number())) {
             for event in events(numbers) {
                 let (shape, own) = split(event);
                 prop_assert_eq!(join(shape, own), event);
+                prop_assert_eq!(request(&shape, own), request_of(&event));
+                prop_assert_eq!(message_length(&shape, own), length_of(&event));
             }
         }
     }
