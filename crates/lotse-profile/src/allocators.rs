@@ -8,6 +8,10 @@ use lotse_symbols::class;
 
 mod files;
 
+/// Functions that free memory.
+const FREE: &[&str] =
+    &["free", "cfree", "sdallocx", "dallocx", "operator delete", "operator delete[]", "__rust_dealloc"];
+
 /// The allocation functions of C.
 const C: &[&str] = &[
     "malloc",
@@ -109,6 +113,14 @@ pub(crate) fn is_allocator(display: &str) -> bool {
         || NAMES.contains(&name)
         || RUST.contains(&last)
         || in_paths(display, ALLOCATOR_PATHS) && !frees()
+}
+
+/// Whether a function frees memory and does nothing else, by its readable name.
+pub(crate) fn is_deallocator(display: &str) -> bool {
+    let name = display.split(['(', '@']).next().unwrap_or(display).trim();
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let is_free = |name: &str| FREE.contains(&name);
+    is_free(last) || WRAPPERS.iter().filter_map(|prefix| last.strip_prefix(prefix)).any(is_free)
 }
 
 /// Whether a function allocates for its caller: an allocator, or a container or string of a standard library.

@@ -122,7 +122,7 @@ pub struct FunctionAnswer {
     /// Self costs.
     #[serde(rename = "self")]
     pub own: Vec<Cost>,
-    /// Inclusive costs; null for event types that callers do not inherit.
+    /// Inclusive costs; null for event types that callers do not inherit, and for ratios and differences of lower bounds.
     pub inclusive: Vec<Cost>,
     /// Times called; null where the format does not count.
     pub calls: Option<u64>,
@@ -141,13 +141,15 @@ impl FunctionAnswer {
         let row = |costs| CostRow { costs, signed: profile.signed, totals: &summary.totals, calls };
         let own = row(summary.own.row(function.index()));
         let inclusive = row(summary.inclusive.row(function.index()));
+        let lower_bound = summary.lower_bounds.get(function.index()).is_some_and(|&is_lower| is_lower);
+        let known = if lower_bound { Column::bound_value } else { Column::inclusive_value };
         Self {
             function: FunctionName::new(profile, function),
             own: columns.iter().map(|column| column.value(&own)).collect(),
-            inclusive: columns.iter().map(|column| column.inclusive_value(&inclusive)).collect(),
+            inclusive: columns.iter().map(|column| known(column, &inclusive)).collect(),
             calls,
             cycle: summary.cycle[function.index()].map(|cycle| cycle + 1),
-            lower_bound: summary.lower_bounds.get(function.index()).is_some_and(|&is_lower| is_lower),
+            lower_bound,
         }
     }
 }

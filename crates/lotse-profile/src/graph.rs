@@ -150,6 +150,11 @@ impl<'a> Scene<'a> {
         self.share(self.cost(&self.elements.inclusive, element))
     }
 
+    /// Whether the inclusive cost of an element is only known to be at least what is stated.
+    fn is_lower_bound(&self, element: usize) -> bool {
+        self.elements.function(element).is_some_and(|function| self.analysis.is_lower_bound(function))
+    }
+
     /// The share of an element, at least. The inclusive cost of a member of a cycle does not include calls inside the
     /// cycle, but all calls that enter the cycle there are spent below the member.
     fn weight(&self, element: usize) -> f64 {
@@ -230,9 +235,11 @@ impl<'a> Scene<'a> {
         let (share, known) = (self.weight(element), self.inclusive(element));
         let inclusive = match share > known {
             true => format!("incl. ≥ {}", format_share(share, 1)),
+            false if self.is_lower_bound(element) => line("incl. ≥", &elements.inclusive),
             false => line("incl.", &elements.inclusive),
         };
-        let mut details = vec![inclusive, line("self", &elements.own)];
+        let own = if elements.has_levels(element) { "self, all levels:" } else { "self" };
+        let mut details = vec![inclusive, line(own, &elements.own)];
         details.extend(elements.place(element));
         CallNode { label: elements.name(element), details, share, is_cycle: elements.is_cycle[element] }
     }

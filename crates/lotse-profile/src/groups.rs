@@ -39,7 +39,7 @@ pub struct GroupAnswer {
     /// Self costs.
     #[serde(rename = "self")]
     pub own: Vec<Cost>,
-    /// Inclusive costs.
+    /// Inclusive costs; null for ratios and differences of upper bounds.
     pub inclusive: Vec<Cost>,
     /// Whether inclusive costs are exact; otherwise they are upper bounds.
     pub exact: bool,
@@ -56,14 +56,17 @@ pub fn groups(
     let profile: &Profile = analysis.profile;
     let row = |costs| CostRow { costs, signed: profile.signed, totals: &analysis.totals, calls: None };
     let own = |costs| columns.iter().map(|column| column.value(&row(costs))).collect();
-    let inclusive = |costs| columns.iter().map(|column| column.inclusive_value(&row(costs))).collect();
+    let inclusive = |costs, exact: bool| {
+        let known = if exact { Column::inclusive_value } else { Column::bound_value };
+        columns.iter().map(|column| known(column, &row(costs))).collect()
+    };
     let shown = (0..costs.names.len()).filter(|&group| costs.sizes[group] > 0);
     let kept = shown.filter(|&group| by != Grouping::Cycle || costs.sizes[group] > 1);
     let answer = |group: usize| GroupAnswer {
         name: costs.names[group].clone(),
         functions: costs.sizes[group],
         own: own(costs.own.row(group)),
-        inclusive: inclusive(costs.inclusive.row(group)),
+        inclusive: inclusive(costs.inclusive.row(group), costs.exact[group]),
         exact: costs.exact[group],
     };
     let mut answers: Vec<GroupAnswer> = kept.map(answer).collect();

@@ -100,7 +100,8 @@ impl Numbers {
 
     /// A cell with a number and, for people, the sign of its bound; programs find it in a column of its own.
     pub(crate) fn bounded(self, bound: Bound, text: String) -> Cell {
-        let sign = if self == Self::Bare || text.is_empty() { "" } else { bound.sign() };
+        let is_number = text.contains(|letter: char| letter.is_ascii_digit());
+        let sign = if self == Self::Bare || !is_number { "" } else { bound.sign() };
         Cell::text(if sign.is_empty() { text } else { format!("{sign} {text}") })
     }
 

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 use lotse_model::progress::Checked as _;
+use lotse_report::number::format_share;
 
 use super::{Analysis, CycleMode, InclusiveOrigin};
 use crate::events::default_event;
@@ -125,6 +126,9 @@ fn called_by_rows(analysis: &Analysis<'_>) -> Vec<u64> {
     called
 }
 
+/// The least share of the total that makes a cycle worth a note.
+const LEAST_CYCLE: f64 = 0.01;
+
 impl Analysis<'_> {
     /// Whether the inclusive cost of a function is only a lower bound: the function is a member of a cycle that costs
     /// more, and was called more than once.
@@ -156,6 +160,26 @@ impl Analysis<'_> {
         lower
     }
 
+    /// What trees of calls cannot show of the costliest cycle, if it has at least a hundredth of the total: which member
+    /// calls which on what path. `None` if there are stacks, which show it.
+    pub fn cycle_note(&self) -> Option<String> {
+        if self.samples.is_some() || self.cycle_mode == CycleMode::Raw || self.own.width() == 0 {
+            return None;
+        }
+        let event = default_event(self.profile).unwrap_or(0);
+        let cost = |members: &Vec<FunctionId>| (self.cost_of_cycle(members, event), members.len());
+        let (cost, size) = self.cycles.members.iter().filter(|members| members.len() > 1).map(cost).max()?;
+        let share = super::share(cost, *self.totals.get(event)?);
+        (share >= LEAST_CYCLE).then(|| {
+            format!(
+                "{size} functions call each other in a cycle, with {} of the total in and below them; the file does not \
+                 say on which paths, so all of them stand below the one by which the cycle is entered, whoever calls \
+                 them, and a filter for one of them may keep far too little",
+                format_share(share, 1)
+            )
+        })
+    }
+
     /// The self costs of the members, and the calls that leave the cycle.
     fn cost_of_cycle(&self, members: &[FunctionId], event: usize) -> i128 {
         let own: i128 = members.iter().map(|member| self.own.value(member.index(), event)).sum();
@@ -169,5 +193,28 @@ impl Analysis<'_> {
         let name = crate::answer::FunctionName::new(self.profile, function).display;
         self.is_lower_bound(function)
             .then(|| format!("the inclusive cost of {name}, which is in a cycle, is a lower bound: {WHY}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::tests::summed;
+    use crate::analysis::{Analysis, CycleMode};
+
+    #[test]
+    fn what_trees_cannot_show_of_a_cycle_is_noted_if_it_is_costly() {
+        let note = |own: u64| {
+            let profile = summed(
+                &[("main", 1000), ("a", own), ("b", 1), ("c", own)],
+                &[("main", "a", 1, 2 * own + 1), ("a", "b", 1, 1), ("b", "a", 1, 1), ("b", "c", 1, own)],
+            );
+            Analysis::of_default_parts(&profile, CycleMode::Folded).cycle_note()
+        };
+        let text = note(1000).unwrap();
+        assert!(
+            text.starts_with("2 functions call each other in a cycle, with 66.7 % of the total"),
+            "{text}"
+        );
+        assert_eq!(note(1), None);
     }
 }

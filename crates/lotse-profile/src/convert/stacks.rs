@@ -41,7 +41,10 @@ pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
     part.samples.stack = builder.samples.into_iter().map(Some).collect();
     part.samples.costs = builder.costs;
     builder.profile.parts = vec![part];
-    Prepared { profile: builder.profile, notes: vec![note(moved_share)] }
+    Prepared {
+        profile: builder.profile,
+        notes: [note(moved_share)].into_iter().chain(analysis.cycle_note()).collect(),
+    }
 }
 
 fn note(moved_share: f64) -> String {

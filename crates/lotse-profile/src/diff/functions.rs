@@ -18,7 +18,7 @@ use super::{
 };
 use crate::answer::FunctionName;
 use crate::bound::Bound;
-use crate::events::{Cost, CostRow, ranking};
+use crate::events::{Column, Cost, CostRow, ranking};
 use crate::names::display;
 
 /// Profiles whose functions are matched: each row is a function, with its ids in every profile.
@@ -370,13 +370,15 @@ fn values(
     let row = |costs| CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
     let inclusive = sums.map_or_else(|| row_of(&analysis.inclusive, first), |it| it.inclusive.as_slice());
     let own = sum(&analysis.own, functions);
+    let bound = sums.map_or_else(
+        || Bound::at_least(analysis.is_lower_bound(FunctionId::from(first))),
+        |sums| Bound::at_most_unless(sums.exact),
+    );
+    let known = if bound.is_exact() { Column::inclusive_value } else { Column::bound_value };
     Some(RowValues {
         own: side.columns.iter().map(|column| column.value(&row(&own))).collect(),
-        inclusive: side.columns.iter().map(|column| column.inclusive_value(&row(inclusive))).collect(),
-        bound: sums.map_or_else(
-            || Bound::at_least(analysis.is_lower_bound(FunctionId::from(first))),
-            |sums| Bound::at_most_unless(sums.exact),
-        ),
+        inclusive: side.columns.iter().map(|column| known(column, &row(inclusive))).collect(),
+        bound,
         calls,
     })
 }

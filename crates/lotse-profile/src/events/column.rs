@@ -189,6 +189,33 @@ impl Column {
         if self.self_only { Cost::ABSENT } else { self.value(row) }
     }
 
+    /// Its inclusive cost in a row of inclusive costs that are only bounds; absent unless it is a bound of the same kind.
+    pub(crate) fn bound_value(&self, row: &CostRow<'_>) -> Cost {
+        if self.keeps_bounds() { self.inclusive_value(row) } else { Cost::ABSENT }
+    }
+
+    /// Whether a bound of each cost gives a bound of the value: not for ratios and differences of costs.
+    fn keeps_bounds(&self) -> bool {
+        // For every node whether it is a positive number (`Some(false)`), grows with the costs (`Some(true)`) or may do
+        // something else.
+        let mut grows: Vec<Option<bool>> = Vec::with_capacity(self.program.len());
+        for node in &*self.program {
+            grows.push(match *node {
+                ProgramNode::Number(number) => (number.cost().as_f64() > 0.0).then_some(false),
+                ProgramNode::Event(_) => Some(true),
+                ProgramNode::Total(_) | ProgramNode::Calls => Some(false),
+                ProgramNode::Negate(_) => None,
+                ProgramNode::Binary(operator, left, right) => match (operator, grows[left], grows[right]) {
+                    (Operator::Subtract | Operator::Divide, left, Some(false)) => left,
+                    (Operator::Subtract | Operator::Divide, ..) => None,
+                    (_, Some(left), Some(right)) => Some(left || right),
+                    _ => None,
+                },
+            });
+        }
+        grows.last() == Some(&Some(true))
+    }
+
     /// Its cost in a row.
     pub fn value(&self, row: &CostRow<'_>) -> Cost {
         match self.event {

@@ -43,6 +43,24 @@ fn worked_out(text: &str) -> Result<(Cost, String), EventError> {
     Ok((columns[0].value(&ROW), columns[0].unit.clone()))
 }
 
+/// Of lower bounds, sums and costs per call are lower bounds; ratios and differences may be anything.
+#[test]
+fn values_of_bounds_are_bounds_or_not_known() {
+    let types = EventTypes::new(&profile(NAMES), &[]).unwrap();
+    let is_known = |text: &str| {
+        let columns = types.choose(&strings(&[text])).unwrap();
+        !columns[0].bound_value(&ROW).is_absent()
+    };
+    for text in
+        ["Ir", "Ir + 10 L1m", "2 (Ir + L1m) / 4", "max(Ir, L1m)", "Ir / calls", "Ir - 3", "Ir / total(Ir)"]
+    {
+        assert!(is_known(text), "{text}");
+    }
+    for text in ["L1m / Ir", "Ir - 10 L1m", "-Ir", "5 - Ir", "Ir - L1m + LLm", "min(-Ir, L1m)"] {
+        assert!(!is_known(text), "{text}");
+    }
+}
+
 #[test]
 fn expressions_that_stay_exact() {
     let table = [

@@ -94,6 +94,11 @@ impl<'a> Elements<'a> {
         self.groups.is_none().then(|| self.graph.levels.first[element])
     }
 
+    /// Whether an element is a function with several levels of recursion, whose self costs are added.
+    pub(super) fn has_levels(&self, element: usize) -> bool {
+        self.groups.is_none() && self.graph.levels.deeper[element]
+    }
+
     pub(super) fn name(&self, element: usize) -> String {
         match &self.groups {
             Some(groups) => groups.names[element].clone(),

@@ -107,10 +107,10 @@ fn levels_of_recursion_are_drawn_with_their_function() {
     let graph = graph_of(&recursive(), 0.01, None);
     let expected = [
         ("main", "incl. 100.0 % · 1,000", "self 1.0 % · 10"),
-        ("fac", "incl. 49.0 % · 490", "self 49.0 % · 490"),
+        ("fac", "incl. 49.0 % · 490", "self, all levels: 49.0 % · 490"),
         // 500 enter the cycle there; which member spends them is unknown.
         ("eval", "incl. 50.0 % · 500", "self 30.0 % · 300"),
-        ("apply", "incl. 19.5 % · 195", "self 19.5 % · 195"),
+        ("apply", "incl. ≥ 19.5 % · 195", "self 19.5 % · 195"),
     ];
     assert_eq!(boxes(&graph), expected);
     assert!(graph.graph.nodes[1].is_cycle);

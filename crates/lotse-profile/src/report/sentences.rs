@@ -39,7 +39,8 @@ pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[Function
     Some(match costliest {
         Some(row) => {
             let share = format_share(whole.share(row.inclusive[0]), 1);
-            format!("{own}; {} takes {share} with its callees", distinct_name(row, rows))
+            let least = if row.lower_bound { "at least " } else { "" };
+            format!("{own}; {} takes {least}{share} with its callees", distinct_name(row, rows))
         }
         None => own,
     })
@@ -168,7 +169,8 @@ fn total_sentence(
         let overall = if known { format!(": {was} became {is} overall") } else { String::new() };
         return Some(format!("{} is compared from {old} to {new}{overall}", column.name));
     }
-    Some(format!("{new} costs {} {old}: {was} became {is}", times(change.ratio?)))
+    let noise = if change.noise { ", which is within the noise of sampling" } else { "" };
+    Some(format!("{new} costs {} {old}: {was} became {is}{noise}", times(change.ratio?)))
 }
 
 /// `2.2 times less than`

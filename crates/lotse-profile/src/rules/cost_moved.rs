@@ -79,6 +79,14 @@ fn finding(
 ) -> Finding {
     let name =
         |side: &[Changed<'_>]| side.first().map_or_else(String::new, |(_, it)| it.function.display.clone());
+    let total = &context.answer.totals[at][context.answer.ranked];
+    let whole = match total.ratio {
+        Some(ratio) if total.noise => {
+            format!("{}, within the noise of sampling", signed_share(ratio - 1.0))
+        }
+        Some(ratio) => signed_share(ratio - 1.0),
+        None => "an unknown part".to_owned(),
+    };
     let files = &context.answer.files;
     // A renamed function looks like one that is gone and one that is new, though no cost moved.
     let unmatched = saved.iter().chain(added).take(2).any(|(_, it)| it.status != Status::Matched);
@@ -96,7 +104,7 @@ fn finding(
             name(saved),
             format_share(more, 1),
             name(added),
-            format_share(more - less, 1)
+            whole
         ),
         data: vec![("saved", less), ("added", more)],
         recommendation: "judge the change by the total; find out why the dearer functions do more",
@@ -108,6 +116,12 @@ fn finding(
         ),
     }
     .finish()
+}
+
+/// A change as a share, with its sign.
+fn signed_share(change: f64) -> String {
+    let sign = if change > 0.0 { "+" } else { "" };
+    format!("{sign}{}", format_share(change, 1))
 }
 
 #[cfg(test)]

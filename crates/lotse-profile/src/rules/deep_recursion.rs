@@ -11,13 +11,15 @@ use crate::report::grouped;
 
 pub(super) const RULE: Rule = Rule {
     id: "profile-deep-recursion",
-    version: 1,
+    version: 2,
     title: "a function calls itself very often or very deep",
     meaning: "Every level costs a call and a stack frame, and an input that goes deeper can overflow the stack. Where \
               each call makes several more, the same work may be done again and again.",
-    computation: "Where calls are counted: at least `calls` calls from the function itself or its cycle, `ratio` for each \
-                  call that enters the function or its cycle from outside. Where there are stacks: a stack that has the function `depth` times. In both cases \
-                  the function has at least `share` of the inclusive cost.",
+    computation: "Where calls are counted: at least `calls` calls of the function while it runs, `ratio` for each call from \
+                  outside. These are calls from the function itself and, if all calls that enter its cycle enter it at this \
+                  function, those from the cycle; elsewhere counts do not show whether a call is nested. Where there are \
+                  stacks: a stack that has the function `depth` times. In both cases the function has at least `share` of \
+                  the inclusive cost.",
     example: "fib(30) is called once from main and 1.6 million times from itself.",
     picture: "",
     advice: "Keep results that are needed again, cut the recursion off earlier (small cases in a loop), or turn it into \
@@ -45,11 +47,17 @@ fn from_counts(context: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let entries = entries(context, called, recursed);
+    let by_themselves = calls_by_themselves(context);
     let judge = |function: FunctionId| {
-        let inside = recursed[function.index()];
-        let cycle = context.summary.cycle[function.index()];
+        let entering = called[function.index()].saturating_sub(recursed[function.index()]);
+        // Whoever is called inside the cycle is called below the function by which it is entered.
+        let cycle = context.summary.cycle[function.index()].filter(|&it| entries[it as usize] == entering);
+        let inside = match cycle {
+            Some(_) => recursed[function.index()],
+            None => by_themselves[function.index()],
+        };
         let outside = match cycle {
-            Some(cycle) => entries[cycle as usize],
+            Some(_) => entering,
             None => called[function.index()].saturating_sub(inside),
         };
         let ratio = inside as f64 / outside.max(1) as f64;
@@ -71,8 +79,20 @@ fn from_counts(context: &Context<'_>) -> Vec<Finding> {
     context.active().filter_map(judge).collect()
 }
 
-/// The number of calls that enter each cycle, at any of its members. A member that is called once for each of these does
-/// not recurse.
+/// For each function the number of its calls of itself.
+fn calls_by_themselves(context: &Context<'_>) -> Vec<u64> {
+    let mut counts = vec![0_u64; context.profile.functions.len()];
+    for (_, part, _) in context.parts() {
+        let calls = &part.calls;
+        for row in (0..calls.len()).filter(|&row| calls.caller[row] == calls.callee[row]) {
+            let count = &mut counts[calls.callee[row].index()];
+            *count = count.saturating_add(calls.count[row]);
+        }
+    }
+    counts
+}
+
+/// The number of calls that enter each cycle, at any of its members.
 fn entries(context: &Context<'_>, called: &[u64], recursed: &[u64]) -> Vec<u64> {
     let cycles = context.summary.cycle.iter().flatten().max().map_or(0, |last| *last as usize + 1);
     let mut entries = vec![0_u64; cycles];
@@ -189,7 +209,24 @@ mod tests {
             )
         };
         assert_eq!(found(&lazy(1999), ID), []);
-        assert_eq!(found(&lazy(1), ID).len(), 1);
+        assert_eq!(found(&lazy(0), ID).len(), 1);
+    }
+
+    /// `sort` is entered once and calls `compare` in a loop: `compare` never runs twice at the same time, although it is in
+    /// the cycle of `sort`, which its callback may call again.
+    #[test]
+    fn a_member_that_is_called_in_a_loop_does_not_call_itself() {
+        let profile = summed(
+            &[("main", 1), ("sort", 10_000), ("compare", 50_000), ("call", 9_000)],
+            &[
+                ("main", "sort", 1, 69_000),
+                ("sort", "compare", 5000, 59_000),
+                ("compare", "call", 5000, 9_000),
+                ("call", "sort", 1, 10),
+                ("main", "call", 2, 10),
+            ],
+        );
+        assert_eq!(found(&profile, ID), []);
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn finding(
     let lost = if unit == "instructions" { overhead.min(own) } else { own };
     let overhead_text = match lost < own {
         true => format!(
-            ", of which about {} is for the calls themselves ({OVERHEAD} instructions each)",
+            ", of which at most {} is for the calls themselves ({OVERHEAD} instructions each)",
             format_share(lost, 1)
         ),
         false => String::new(),
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_text_explains_the_severity() {
         for (own, said) in [
-            (15_000_000, "that is 60.0 % of the total, of which about 40.0 % is for the calls themselves"),
+            (15_000_000, "that is 60.0 % of the total, of which at most 40.0 % is for the calls themselves"),
             (9_000_000, "that is 47.4 % of the total"),
         ] {
             let profile =

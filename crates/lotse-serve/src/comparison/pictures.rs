@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use lotse_profile::bound::Bound;
 use lotse_profile::events::CostRow;
 use lotse_profile::select::is_filter_note;
 use lotse_report::number::format_share;
@@ -93,12 +94,24 @@ fn mark_changes(
     let whole = weight.total(&old.totals).as_f64();
     for node in picture.nodes.iter_mut().filter(|_| whole != 0.0) {
         let Some(function) = &node.function else { continue };
-        let before = ids.in_profile(function.id, true).map_or(0.0, |id| {
+        let before_id = ids.in_profile(function.id, true);
+        let was_lower = before_id.is_some_and(|id| old.is_lower_bound(id));
+        let is_lower = node.inclusive.mark == "≥";
+        let before = before_id.map_or(0.0, |id| {
             let costs = old.inclusive.row(id.index());
             let row = CostRow { costs, signed: old.profile.signed, totals: &old.totals, calls: None };
             weight.value(&row).as_f64()
         });
-        node.change = Some((node.inclusive.value - before) / whole).filter(|change| change.is_finite());
+        let change = (node.inclusive.value - before) / whole;
+        let bound = Bound::of_change(Bound::at_least(was_lower), Bound::at_least(is_lower));
+        // Where not even the sign of the difference is known, there is no colour.
+        let is_known = match bound {
+            Some(Bound::Exact) => true,
+            Some(Bound::AtLeast) => change >= 0.0,
+            Some(Bound::AtMost) => change <= 0.0,
+            None => false,
+        };
+        node.change = Some(change).filter(|change| is_known && change.is_finite());
     }
     Ok(())
 }

@@ -27,6 +27,7 @@ impl<'a> Amounts<'a> {
 
     pub(crate) fn marked(&self, cost: Cost, mark: &'static str) -> Amount {
         let share = self.share(cost);
+        let mark = if cost.is_absent() { "" } else { mark };
         Amount {
             value: finite(cost.as_f64()),
             text: Numbers::Readable.cost(self.column, cost),

@@ -52,8 +52,11 @@ pub(crate) fn call_costs(
     let names = function_names(analysis, found.iter().map(|row| row.function.id));
     let costs = analysis.inclusive.row(function.index());
     let row = CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls: None };
+    // Costs of calls have no share of a lower bound: it may be far too small.
+    let is_known = !analysis.is_lower_bound(function);
+    let whole = |column: &Column| if is_known { column.inclusive_value(&row) } else { Cost::ABSENT };
     let wholes: Vec<Amounts<'_>> =
-        columns.iter().map(|column| Amounts { column, whole: column.inclusive_value(&row) }).collect();
+        columns.iter().map(|column| Amounts { column, whole: whole(column) }).collect();
     let row = |(row, name): (EngineRow, _)| {
         let mark = if row.exact { estimate } else { "≤" };
         let shown = CallRow {

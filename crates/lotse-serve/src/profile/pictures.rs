@@ -127,7 +127,7 @@ fn flame_picture(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> Result<Fla
         functions: names(analysis, answer.functions),
         frames,
         hidden: joined(hidden),
-        remarks: remarks(analysis, query.weight),
+        remarks: tree_remarks(analysis, query.weight),
     })
 }
 
@@ -171,7 +171,7 @@ fn treemap_picture(
         functions: names(analysis, answer.functions),
         tiles,
         hidden: joined([omitted_text(&answer.omitted, &total), small]),
-        remarks: remarks(analysis, query.weight),
+        remarks: tree_remarks(analysis, query.weight),
     })
 }
 
@@ -272,6 +272,11 @@ fn names(analysis: &Analysis<'_>, functions: Vec<DrawnFunction>) -> Vec<Function
 
 fn remarks(analysis: &Analysis<'_>, column: &Column) -> Vec<Remark> {
     analysis.notes_for(column).into_iter().map(Remark::note).collect()
+}
+
+/// The remarks on a picture of a tree of calls.
+fn tree_remarks(analysis: &Analysis<'_>, column: &Column) -> Vec<Remark> {
+    remarks(analysis, column).into_iter().chain(analysis.cycle_note().map(Remark::note)).collect()
 }
 
 fn not_additive(error: NotAdditive) -> Problem {

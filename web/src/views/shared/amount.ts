@@ -23,6 +23,12 @@ export function amountText(amount: Amount, share: boolean): string {
   return share && amount.share_text !== "" ? amount.share_text : amount.text;
 }
 
+/** The same with its mark before it: "≥ 25.5 %". */
+export function markedText(amount: Amount, share: boolean): string {
+  const text = amountText(amount, share);
+  return amount.mark && amount.mark !== text ? `${amount.mark} ${text}` : text;
+}
+
 /** "once" or "12 times". */
 export function timesText(count: Amount): string {
   return count.text === "1" && count.mark === "" ? "once" : `${count.mark ? `${count.mark} ` : ""}${count.text} times`;

@@ -1,7 +1,7 @@
 // Costs of a function in a comparison: always with the side that they are of.
 
 import type { CostPair, SideChoice } from "../../api/types.ts";
-import { amountText } from "./amount.ts";
+import { markedText } from "./amount.ts";
 
 export interface SideCosts {
   /** "old", "new", "old → new"; empty outside of comparisons. */
@@ -15,7 +15,7 @@ export interface SideCosts {
 export function sideCosts(pair: CostPair, side: SideChoice | null): SideCosts {
   const texts = (which: "self" | "inclusive"): { old: string; now: string } => {
     const [amount, change] = which === "self" ? [pair.self, pair.self_change] : [pair.inclusive, pair.inclusive_change];
-    return { old: change ? amountText(change.old, true) : "", now: amount ? amountText(amount, true) : "" };
+    return { old: change ? markedText(change.old, true) : "", now: amount ? markedText(amount, true) : "" };
   };
   const [self, inclusive] = [texts("self"), texts("inclusive")];
   if (side === null) return { side: "", self: self.now, inclusive: inclusive.now };

@@ -14,6 +14,7 @@ use lotse_model::id::FunctionId;
 
 use super::super::Context;
 use super::provides_memory;
+use crate::allocators::is_deallocator;
 
 /// The greatest number of steps; recursion among containers may need many before a share is negligible.
 const MOST_STEPS: usize = 10_000;
@@ -32,6 +33,7 @@ impl Requesters {
     /// Follows the callers of an allocator; the share of a wrapper is divided among its callers by their numbers of calls.
     pub(super) fn new(context: &Context<'_>, allocator: FunctionId) -> Self {
         let callers = callers(context);
+        let frees = Frees::new(context, &callers);
         let mut is_wrapper: HashMap<FunctionId, bool> = HashMap::new();
         let mut found: HashMap<FunctionId, f64> = HashMap::new();
         let mut todo = vec![(allocator, 1.0_f64)];
@@ -40,6 +42,10 @@ impl Requesters {
             let Some((function, share)) = todo.pop() else { break };
             let from = callers.get(&function).map_or(&[][..], Vec::as_slice);
             let all: f64 = from.iter().map(|(_, count)| *count as f64).sum();
+            if from.len() > 1 && frees.frees_for_some(function) {
+                *found.entry(function).or_default() += share;
+                continue;
+            }
             estimated |= function != allocator && from.len() > 1;
             for &(caller, count) in from {
                 let part = share * count as f64 / all;
@@ -54,6 +60,38 @@ impl Requesters {
         let mut shares: Vec<(f64, FunctionId)> = found.into_iter().map(|(id, share)| (share, id)).collect();
         shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         Self { shares, estimated }
+    }
+}
+
+/// How often functions free memory and how often they are called.
+struct Frees {
+    freed: HashMap<FunctionId, u64>,
+    called: HashMap<FunctionId, u64>,
+}
+
+impl Frees {
+    fn new(context: &Context<'_>, callers: &HashMap<FunctionId, Vec<(FunctionId, u64)>>) -> Self {
+        let mut freed: HashMap<FunctionId, u64> = HashMap::new();
+        let mut called: HashMap<FunctionId, u64> = HashMap::new();
+        for (&callee, callers) in callers {
+            let count = callers.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+            called.insert(callee, count);
+            if is_deallocator(&context.name(callee)) {
+                for &(caller, count) in callers {
+                    let sum = freed.entry(caller).or_default();
+                    *sum = sum.saturating_add(count);
+                }
+            }
+        }
+        Self { freed, called }
+    }
+
+    /// Whether a wrapper frees in a considerable part of its calls, as a reallocating function with a size of 0: then its
+    /// callers want different things, and their numbers of calls do not tell who allocates.
+    fn frees_for_some(&self, wrapper: FunctionId) -> bool {
+        let [freed, called] =
+            [&self.freed, &self.called].map(|counts| counts.get(&wrapper).copied().unwrap_or(0));
+        freed > 0 && freed >= called / 10 && freed < called
     }
 }
 
@@ -110,6 +148,20 @@ mod tests {
             ("operator new(unsigned long)", "malloc", 2000, 480_000),
         ]);
         assert!(reason.contains("; about 75.0 % of these calls come from load"), "{reason}");
+    }
+
+    /// `wrap_alloc` frees for `drop` and allocates for `make`: its calls do not tell who allocates.
+    #[test]
+    fn a_wrapper_that_also_frees_is_not_divided() {
+        let reason = text(&[
+            ("main", "make", 10, 500_000),
+            ("main", "drop", 10, 5_000),
+            ("make", "wrap_alloc", 3000, 490_000),
+            ("drop", "wrap_alloc", 3000, 4_000),
+            ("wrap_alloc", "malloc", 3000, 480_000),
+            ("wrap_alloc", "free", 3000, 3_000),
+        ]);
+        assert!(reason.contains("; 100.0 % of these calls come from wrap_alloc"), "{reason}");
     }
 
     #[test]
