@@ -32,7 +32,7 @@ const QUESTIONS = {
     ["time-line", (number) => ({ ask: "timeline", from: null, to: null, columns: 1500 + number, lanes: 64, first_lane: 0, merge: true, table: false })],
     ["statistics of regions", () => ({ ask: "statistics", from: null, to: null, of: "regions", location: null, row: null })],
     ["statistics of waits", () => ({ ask: "statistics", from: null, to: null, of: "waits", location: null, row: null })],
-    ["call paths", () => ({ ask: "call_paths", metric: "time" })],
+    ["call paths", () => ({ ask: "call_paths", metric: "late_sender" })],
   ],
 };
 
