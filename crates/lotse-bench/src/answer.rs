@@ -12,6 +12,7 @@ use lotse_model::results::{
     Status,
 };
 use lotse_model::{Finding, Fingerprint, Metric};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,7 +27,8 @@ pub use levels::{Division, LevelShare, LevelSpread, ProgramLevels, Units};
 pub const SCHEMA: &str = "lotse.bench/1";
 
 /// Everything a measurement says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Answer {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
@@ -81,7 +83,8 @@ pub struct Answer {
 }
 
 /// One program and what was measured of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ProgramAnswer {
     /// Distinct name.
     pub name: String,
@@ -105,7 +108,8 @@ pub struct ProgramAnswer {
 }
 
 /// One run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RunAnswer {
     /// The program's name.
     pub program: String,
@@ -128,7 +132,8 @@ pub struct RunAnswer {
 }
 
 /// A program against the reference on one metric.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Comparison {
     /// The reference's name.
     pub reference: String,
@@ -174,7 +179,8 @@ pub struct Comparison {
 }
 
 /// A difference in the metric's unit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Difference {
     /// Program - reference.
     pub value: f64,
@@ -183,7 +189,8 @@ pub struct Difference {
 }
 
 /// The question of a measurement and its last look: what a later report needs to give the same intervals.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Ending {
     /// The metric the verdict was planned on.
     pub primary: String,
@@ -211,7 +218,8 @@ pub struct Ending {
 }
 
 /// The precision asked for and the one reached.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Precision {
     /// Share to either side that was asked for.
     pub asked: f64,
@@ -225,7 +233,8 @@ pub struct Precision {
 }
 
 /// What can be said about a program against the reference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The whole interval lies below 1.
@@ -239,7 +248,8 @@ pub enum Verdict {
 }
 
 /// What measuring a program against itself showed.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SelfCheck {
     /// The program that was measured against itself.
     pub program: String,

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use lotse_host::package::{Need, PackedFile};
 use lotse_model::Fingerprint;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +40,8 @@ pub fn checksum(manifest: &str) -> String {
 }
 
 /// What a package holds.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Manifest {
     /// Always [`SCHEMA`].
     pub schema: String,

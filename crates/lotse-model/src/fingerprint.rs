@@ -1,10 +1,12 @@
 //! What a machine is, as far as it can change a measurement. Collected by `lotse-host`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The machine and its settings when a measurement began. A field that could not be read is absent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
 pub struct Fingerprint {
     /// Version of Lotse that measured.

@@ -1,12 +1,14 @@
 //! Ids as types: an index into the table of programs cannot be used for the table of blocks.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema, bytemuck::Pod, bytemuck::Zeroable)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, bytemuck::Pod, bytemuck::Zeroable)]
+        #[cfg_attr(feature = "schema", derive(JsonSchema))]
         #[serde(transparent)]
         #[repr(transparent)]
         pub struct $name(pub u32);

@@ -3,13 +3,15 @@
 //! The names are the keys of `samples` in every answer. A runner may add names of its own
 //! (a counter, a number the program prints).
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::Unit;
 
 /// A kind of measurement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Metric {
     /// Key in samples.
     pub name: String,

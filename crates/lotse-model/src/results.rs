@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,8 @@ mod layouts;
 pub use layouts::{FixedHeap, LayoutPart, LayoutRecord};
 
 /// Measurements of several programs made together.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ResultSet {
     /// When measuring began (UTC, RFC 3339), where known.
     #[serde(default)]
@@ -53,7 +55,8 @@ pub struct ResultSet {
 }
 
 /// The actions that separated the programs from the rest of the machine.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SeparationRecord {
     /// Actions that had an effect.
     pub applied: Vec<AppliedAction>,
@@ -63,7 +66,8 @@ pub struct SeparationRecord {
 }
 
 /// An action that had an effect.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AppliedAction {
     /// Its name.
     pub action: String,
@@ -72,7 +76,8 @@ pub struct AppliedAction {
 }
 
 /// A requested action that was not done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RefusedAction {
     /// Its name.
     pub action: String,
@@ -81,7 +86,8 @@ pub struct RefusedAction {
 }
 
 /// What a shell or a measuring tool that starts the programs costs by itself.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct StartCost {
     /// What starts the programs, such as `the shell`.
     pub starter: String,
@@ -94,7 +100,8 @@ pub struct StartCost {
 }
 
 /// A run of an empty command through the shell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ShellRun {
     /// The block in which it was made.
     pub block: BlockId,
@@ -103,7 +110,8 @@ pub struct ShellRun {
 }
 
 /// How the runs were ordered, which determines the valid comparison.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Design {
     /// Every program once per block in random, mirrored order: runs of a block are pairs.
@@ -123,7 +131,8 @@ impl Design {
 }
 
 /// One of the things compared.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Program {
     /// Distinct among the programs of a result.
     pub name: String,
@@ -147,7 +156,8 @@ pub struct Program {
 }
 
 /// One execution of one program.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Run {
     /// Which program.
     pub program: ProgramId,
@@ -174,7 +184,8 @@ pub struct Run {
 }
 
 /// The nesting of repetitions: runs within processes within layouts within builds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Levels {
     /// Which build of the program.
     #[serde(default)]
@@ -188,7 +199,8 @@ pub struct Levels {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Outcome {
     /// The outcome in one word.
     pub status: Status,
@@ -211,7 +223,8 @@ impl Outcome {
 }
 
 /// The outcome of a run in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It did what was expected.
@@ -227,7 +240,8 @@ pub enum Status {
 }
 
 /// What disturbed a run. A value is absent if the system does not provide it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
 pub struct Disturbance {
     /// Whether the run had to share its CPU noticeably.

@@ -3,11 +3,13 @@
 //! `lotse explain` prints the text of a rule; `lotse.toml` can change its thresholds. The code that evaluates a rule is in
 //! the rule's file in its engine.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a finding of this kind means and how it comes about.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Rule {
     /// Stable kebab-case name.
     pub id: &'static str,
@@ -34,7 +36,8 @@ pub struct Rule {
 }
 
 /// A number that decides whether a rule fires; changed in `lotse.toml` under `[rules.<id>]`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Threshold {
     /// Its key.
     pub name: &'static str,
@@ -45,7 +48,8 @@ pub struct Threshold {
 }
 
 /// A Beta prior for the success rate of a rule, as its author estimates it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Prior {
     /// The assumed number of times it helped.
     pub helped: f64,

@@ -1,10 +1,12 @@
 //! Where a finding points: a place in the source, in a running program, or a pair of benchmarked programs.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The position of a finding: in the source, in a trace, or a benchmarked program.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Site {
     /// A position in a source file.
@@ -33,7 +35,8 @@ pub enum Site {
 }
 
 /// A position in a source file. Lines and columns are counted from 1.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SourceSite {
     /// Path as recorded.
     pub file: String,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::Finding;
 use lotse_model::site::SourceSite;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +34,8 @@ pub struct FunctionQuery<'a> {
 }
 
 /// A machine, and whether its constants were measured.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MachineAnswer {
     pub(crate) name: String,
     pub(crate) clock_ghz: f64,
@@ -45,7 +47,8 @@ pub struct MachineAnswer {
 }
 
 /// The compiler, the initial cache state and the machine that times are predicted for.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TimeBasis {
     pub(crate) machine: MachineAnswer,
     /// The compiler that is assumed, or the one that `--compile` names.
@@ -57,7 +60,8 @@ pub struct TimeBasis {
 }
 
 /// The common beginning of all answers about a function.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AnswerHead {
     schema: String,
     #[serde(flatten)]
@@ -70,7 +74,8 @@ pub struct AnswerHead {
 }
 
 /// What `lotse predict FILE --function F --json` prints.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FunctionAnswer {
     #[serde(flatten)]
     pub(crate) head: AnswerHead,
@@ -97,7 +102,8 @@ pub struct FunctionAnswer {
 
 /// Bounds of a time that depends on data. `seconds` lies between them: it is the typical case if the source shows which
 /// elements can be selected, else the geometric mean of the bounds. Loops are assumed not to end early.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct BoundAnswer {
     /// Seconds in the best case.
     pub(crate) least: f64,
@@ -108,7 +114,8 @@ pub struct BoundAnswer {
 }
 
 /// One loop.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LoopAnswer {
     pub(crate) site: SourceSite,
     pub(crate) variable: String,
@@ -134,14 +141,16 @@ pub struct LoopAnswer {
 }
 
 /// A part that is not covered.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RefusedAnswer {
     pub(crate) site: SourceSite,
     pub(crate) reason: String,
 }
 
 /// What `lotse predict FILE --sweep N=a..b --json` prints.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SweepAnswer {
     #[serde(flatten)]
     pub(crate) head: AnswerHead,
@@ -152,7 +161,8 @@ pub struct SweepAnswer {
 }
 
 /// The time at one value.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PointAnswer {
     pub(crate) value: i64,
     pub(crate) seconds: f64,
@@ -161,7 +171,8 @@ pub struct PointAnswer {
 }
 
 /// What `lotse predict FILE --tile --json` prints.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TileAnswer {
     #[serde(flatten)]
     pub(crate) head: AnswerHead,
@@ -172,7 +183,8 @@ pub struct TileAnswer {
 }
 
 /// What `lotse predict FILE --compare FILE2 --json` prints.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CompareAnswer {
     schema: String,
     pub(crate) first: FunctionAnswer,

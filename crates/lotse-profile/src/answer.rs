@@ -4,6 +4,7 @@ use lotse_formats::Diagnostic;
 use lotse_model::Profile;
 use lotse_model::finding::Finding;
 use lotse_model::id::FunctionId;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,7 +18,8 @@ pub fn default_event(profile: &Profile) -> Option<String> {
 }
 
 /// An event type and its total.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct EventAnswer {
     /// As in the file or as defined.
     pub name: String,
@@ -61,7 +63,8 @@ impl EventAnswer {
 }
 
 /// A function, without costs.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FunctionName {
     /// Its number in the profile, for questions about the same reading of the file; it means nothing to others and does not
     /// count when functions are compared.
@@ -114,7 +117,8 @@ impl FunctionName {
 }
 
 /// A function with its costs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FunctionAnswer {
     /// Its names.
     #[serde(flatten)]
@@ -155,7 +159,8 @@ impl FunctionAnswer {
 }
 
 /// A part of a profile with its totals.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PartAnswer {
     /// From 1, as `--parts` takes it.
     pub number: usize,
@@ -175,7 +180,8 @@ pub struct PartAnswer {
 }
 
 /// A problem of the input, or a note about the numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct DiagnosticAnswer {
     /// Where in the file; null for notes about the numbers.
     pub place: Option<String>,
@@ -201,7 +207,8 @@ pub fn remarks(diagnostics: &[Diagnostic], notes: &[String]) -> Vec<DiagnosticAn
 }
 
 /// `lotse profile top --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TopAnswer {
     /// `lotse.profile.top/1`.
     pub schema: &'static str,

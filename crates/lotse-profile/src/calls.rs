@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use lotse_model::id::FunctionId;
 use lotse_model::progress::Checked as _;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +13,8 @@ use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionAnswer, FunctionName}
 use crate::events::{Column, Cost, CostRow, ranking};
 
 /// Callers or callees of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// Functions that call it.
@@ -22,7 +24,8 @@ pub enum Side {
 }
 
 /// `lotse profile callers --json` and `callees`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CallsAnswer {
     /// `lotse.profile.calls/1`.
     pub schema: &'static str,
@@ -42,7 +45,8 @@ pub struct CallsAnswer {
 }
 
 /// A caller or a callee.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CallRow {
     /// Its names.
     #[serde(flatten)]

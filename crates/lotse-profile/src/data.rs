@@ -5,6 +5,7 @@ use lotse_model::Profile;
 use lotse_model::id::{FrameId, PartId};
 use lotse_model::profile::{Access, Costs};
 use lotse_model::progress::Checked as _;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,7 +27,8 @@ pub enum StructureGrouping {
 }
 
 /// `lotse profile data --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct DataAnswer {
     /// `lotse.profile.data/1`.
     pub schema: &'static str,
@@ -45,7 +47,8 @@ pub struct DataAnswer {
 }
 
 /// A data structure: all blocks that are allocated at one place, or, with `--stacks`, on one stack.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct StructureAnswer {
     /// A type or variable, if the format has one.
     pub name: Option<String>,
@@ -62,7 +65,8 @@ pub struct StructureAnswer {
 }
 
 /// A place on a stack.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PlaceAnswer {
     /// The function, demangled.
     pub function: String,
@@ -71,7 +75,8 @@ pub struct PlaceAnswer {
 }
 
 /// Reads and writes of one byte of a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AccessAnswer {
     /// Bytes from the beginning of the block.
     pub offset: u64,

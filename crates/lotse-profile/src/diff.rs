@@ -7,6 +7,7 @@
 
 use lotse_model::finding::Finding;
 use lotse_model::profile::Costs;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -42,7 +43,8 @@ pub use rename::{BadRename, Rename};
 pub use renames::RenameHint;
 
 /// Whether costs or shares are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// Costs as they are.
@@ -102,7 +104,8 @@ pub struct DiffQuery<'a> {
 }
 
 /// `lotse profile diff --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct DiffAnswer {
     /// `lotse.profile.diff/1`.
     pub schema: &'static str,
@@ -139,7 +142,8 @@ pub struct DiffAnswer {
 }
 
 /// One of the compared profiles, as an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ComparedFile {
     pub file: String,
     pub format: String,
@@ -175,7 +179,8 @@ impl ComparedFile {
 }
 
 /// The number of functions by the profiles that have them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct KindCounts {
     /// In the first and in another.
     pub matched: usize,
@@ -195,7 +200,8 @@ impl NoiseCounts {
 }
 
 /// The number of functions that only one profile has, by chance of sampling.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NoiseCounts {
     /// Only in the first.
     pub gone: usize,

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 use lotse_model::progress::Checked as _;
 use lotse_report::svg::CostNode;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +14,8 @@ use crate::names::{FunctionLabels, display};
 use crate::unfold::{CallTree, ColourKeys, UnfoldQuery, label, value};
 
 /// A function of a drawing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct DrawnFunction {
     /// Its number in the profile, which is the same in all answers about one reading of it.
     pub id: u32,

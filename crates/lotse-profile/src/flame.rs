@@ -1,6 +1,7 @@
 //! Flame graphs: a call tree drawn from its roots upwards, or downwards as icicles, or as data.
 
 use lotse_report::svg::{FlameFrame, FlameGrowth, Svg, flame_frames};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,7 +25,8 @@ pub fn flame(
 }
 
 /// `lotse profile flame --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FlameAnswer {
     /// `lotse.profile.flame/1`.
     pub schema: &'static str,
@@ -52,7 +54,8 @@ pub struct FlameAnswer {
 }
 
 /// A frame: a function on one call path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FrameAnswer {
     /// The index of its function in `functions`.
     pub function: usize,
@@ -74,7 +77,8 @@ pub struct FrameAnswer {
 }
 
 /// How many frames a picture cannot show, by reason.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HiddenFrames {
     /// Narrower than a tenth of a pixel of a wide screen.
     pub narrow: usize,

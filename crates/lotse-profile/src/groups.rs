@@ -1,6 +1,7 @@
 //! The list of the costliest objects, files, classes or cycles.
 
 use lotse_model::Profile;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use crate::events::{Column, Cost, CostRow, ranking};
 use crate::top::TopOrder;
 
 /// `lotse profile top --group … --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct GroupsAnswer {
     /// `lotse.profile.groups/1`.
     pub schema: &'static str,
@@ -31,7 +33,8 @@ pub struct GroupsAnswer {
 }
 
 /// A group with its costs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct GroupAnswer {
     pub name: String,
     /// Functions with any cost or call.

@@ -1,6 +1,7 @@
 //! A call tree as an answer: a flat list with depths, because JSON readers limit nesting.
 
 use lotse_model::progress::Checked as _;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,7 +12,8 @@ use crate::report::Numbers;
 use crate::unfold::{CallTree, Direction, NotAdditive, UnfoldQuery, adds_up, threshold, value};
 
 /// `lotse profile tree --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TreeAnswer {
     /// `lotse.profile.tree/1`.
     pub schema: &'static str,
@@ -36,7 +38,8 @@ pub struct TreeAnswer {
 }
 
 /// A function on one call path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NodeAnswer {
     /// The number of calls from its root; its parent is the last node before it whose depth is one less.
     pub depth: u32,
@@ -57,7 +60,8 @@ pub struct NodeAnswer {
 }
 
 /// Branches that were left out.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OmittedAnswer {
     /// The least share of the whole that a node must have.
     pub min_share: f64,

@@ -1,6 +1,7 @@
 //! Treemaps: callees inside their callers, or callers inside their callees, as a picture or as data.
 
 use lotse_report::svg::{Rect, Svg, treemap_tiles};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,7 +23,8 @@ pub fn treemap(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>, title: &str) ->
 pub const SIZE: (f64, f64) = (1200.0, 680.0);
 
 /// `lotse profile treemap --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TreemapAnswer {
     /// `lotse.profile.treemap/1`.
     pub schema: &'static str,
@@ -53,7 +55,8 @@ pub struct TreemapAnswer {
 
 /// A tile: a function on one call path. Areas are comparable between tiles inside the same tile only, because borders and
 /// names take room.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TileAnswer {
     /// The index of its function in `functions`.
     pub function: usize,

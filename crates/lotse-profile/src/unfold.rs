@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,7 +44,8 @@ pub use picture::NotAdditive;
 pub(crate) use picture::{ColourKeys, Picture, adds_up, threshold, whole_note};
 
 /// The direction in which a tree unfolds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// From the entry points of the program, or from one function, to callees.

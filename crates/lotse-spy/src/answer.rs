@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +21,8 @@ use crate::report::place;
 use crate::severity::RunTime;
 
 /// What `lotse spy analyze --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AnalyzeAnswer<'a> {
     schema: &'static str,
     /// The command that was recorded.
@@ -52,7 +54,8 @@ impl<'a> AnalyzeAnswer<'a> {
 }
 
 /// What `lotse spy coverage --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CoverageAnswer<'a> {
     schema: &'static str,
     #[serde(flatten)]
@@ -68,7 +71,8 @@ impl<'a> CoverageAnswer<'a> {
 }
 
 /// What `lotse spy sites --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SitesAnswer {
     schema: &'static str,
     /// Where structures are made; the site with the most accesses first.
@@ -76,7 +80,8 @@ pub struct SitesAnswer {
 }
 
 /// The structures that are made at one site.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SiteAnswer {
     /// File and line.
     place: String,
@@ -123,7 +128,8 @@ impl SiteAnswer {
 }
 
 /// What `lotse spy phases --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PhasesAnswer {
     schema: &'static str,
     /// Structures; that with the most accesses first. Of each site those with the most accesses are here.
@@ -143,7 +149,8 @@ impl PhasesAnswer {
 }
 
 /// One structure and its phases.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct StructureAnswer {
     /// Its number, as `--instance` takes it.
     instance: u64,
@@ -179,7 +186,8 @@ impl StructureAnswer {
 }
 
 /// One phase, and which code caused it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PhaseAnswer {
     /// What its accesses have in common, such as `linear-read-forward`.
     characteristic: String,
@@ -229,7 +237,8 @@ impl PhaseAnswer {
 }
 
 /// A place of the code, and how often it accessed a structure.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CauseAnswer {
     place: String,
     /// The library method that is called there, where one is.
@@ -247,7 +256,8 @@ fn causes(counts: &KeyCounts<CodeId>, codes: &CodeTable) -> Vec<CauseAnswer> {
 }
 
 /// What `lotse spy history --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HistoryAnswer {
     schema: &'static str,
     #[serde(flatten)]
@@ -257,7 +267,8 @@ pub struct HistoryAnswer {
 }
 
 /// Accesses of one kind, thread and call site that follow each other directly, each one step further than the last.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AccessAnswer {
     /// The number of the first, from 0.
     event: u64,

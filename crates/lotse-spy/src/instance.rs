@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use lotse_formats::history::StoredSamples;
 use lotse_model::site::SourceSite;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +13,8 @@ use crate::nesting::LoopTable;
 use crate::samples::RunSamples;
 
 /// An instance, numbered by the producer.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(transparent)]
 pub struct InstanceId(pub u64);
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use lotse_model::finding::Finding;
 use lotse_model::site::SourceSite;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,8 @@ use crate::settings::Settings;
 use crate::severity::{CallPart, RunTime};
 
 /// A finding about a data structure.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SpyFinding {
     /// Where, why, how much, how sure, what to do.
     #[serde(flatten)]
@@ -43,7 +45,8 @@ pub struct SpyFinding {
 }
 
 /// Whether the advice was followed and measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Not yet.
@@ -51,8 +54,9 @@ pub enum Status {
 }
 
 /// A rule that could not be applied.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Silence")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Silence"))]
 pub struct SkippedRule {
     /// The rule.
     pub rule: String,
@@ -61,7 +65,8 @@ pub struct SkippedRule {
 }
 
 /// What was found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Outcome {
     /// The weightiest first where the run time is known, else by order number.
     pub findings: Vec<SpyFinding>,

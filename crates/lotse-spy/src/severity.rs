@@ -41,6 +41,7 @@
 
 use lotse_model::finding::Severity;
 use lotse_report::number::format_count;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +54,8 @@ use crate::protocol::PhaseSum;
 use crate::samples::SampledTime;
 
 /// How long the program ran, in seconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RunTime {
     /// Without recording.
     pub unrecorded: Option<f64>,

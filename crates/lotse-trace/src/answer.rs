@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lotse_formats::trace::Repair;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,7 +26,8 @@ pub use analysis::{
 pub(crate) use rows::{PathNames, severities, time_tree, totals};
 
 /// What a trace holds, before anything is analysed. Times are as recorded.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Facts {
     /// The format of the trace.
     pub format: String,
@@ -81,7 +83,8 @@ pub struct Facts {
 }
 
 /// An error in the trace and its repair.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RepairAnswer {
     /// The location whose events are concerned; null for definitions or the whole trace.
     pub location: Option<u32>,
@@ -112,7 +115,8 @@ impl From<&Repair> for RepairAnswer {
 }
 
 /// `lotse trace info --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct InfoAnswer {
     /// `lotse.trace.info/1`.
     pub schema: &'static str,
@@ -132,7 +136,8 @@ pub struct InfoAnswer {
 }
 
 /// A location.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LocationAnswer {
     /// Its name, as recorded.
     pub name: String,
@@ -156,7 +161,8 @@ impl InfoAnswer {
 }
 
 /// `lotse trace analyze --metric … --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SeveritiesAnswer {
     /// `lotse.trace.severities/1`.
     pub schema: &'static str,
@@ -165,7 +171,8 @@ pub struct SeveritiesAnswer {
 }
 
 /// Time lost by one metric, location and call path: a cell of the severity cube.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SeverityAnswer {
     /// The metric.
     pub metric: &'static str,

@@ -17,6 +17,7 @@ use lotse_model::Workers;
 use lotse_model::id::RegionId;
 use lotse_model::trace::Ticks;
 use lotse_model::work;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,7 +46,8 @@ use messages::Rows;
 const MOST_MESSAGES: usize = 1000;
 
 /// `lotse trace timeline --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ChartAnswer {
     /// `lotse.trace.timeline/1`.
     pub schema: &'static str,
@@ -70,7 +72,8 @@ pub struct ChartAnswer {
 }
 
 /// Time in regions that a filter hides.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ChartHidden {
     /// The filter, as command-line options.
     pub by: String,
@@ -79,7 +82,8 @@ pub struct ChartHidden {
 }
 
 /// A region in a chart.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ChartRegion {
     /// Its name, as recorded.
     pub name: String,
@@ -90,7 +94,8 @@ pub struct ChartRegion {
 }
 
 /// A row of a chart.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ChartLane {
     /// The label of its location, or of its first and last.
     pub name: String,
@@ -103,7 +108,8 @@ pub struct ChartLane {
 }
 
 /// Neighbouring columns in which one region took most of the time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ChartSpan {
     /// The first column.
     pub from: u32,
@@ -114,7 +120,8 @@ pub struct ChartSpan {
 }
 
 /// Neighbouring columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ChartColumns {
     /// The first column.
     pub from: u32,
@@ -123,7 +130,8 @@ pub struct ChartColumns {
 }
 
 /// A message.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ChartMessage {
     /// The sender's lane.
     pub from_lane: u32,
@@ -141,7 +149,8 @@ pub struct ChartMessage {
 }
 
 /// A part of the critical path on one lane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ChartPiece {
     /// The lane.
     pub lane: u32,

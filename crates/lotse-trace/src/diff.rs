@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,7 +20,8 @@ pub use side::RunSums;
 use side::{PathSums, ProcessSums};
 
 /// `lotse trace diff --json`. Times are in seconds; `change` is after minus before.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct DiffAnswer {
     /// `lotse.trace.diff/1`.
     pub schema: &'static str,
@@ -36,7 +38,8 @@ pub struct DiffAnswer {
 }
 
 /// One of the runs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RunAnswer {
     /// The name of the trace.
     pub name: String,
@@ -58,7 +61,8 @@ pub struct RunAnswer {
 }
 
 /// A value in both runs; null where the item does not occur in the run.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Pair {
     /// In the first run.
     pub before: Option<f64>,
@@ -78,7 +82,8 @@ impl Pair {
 }
 
 /// A call path in both runs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CallPathDiff {
     /// The regions, with `/` between them.
     pub callpath: String,
@@ -95,7 +100,8 @@ pub struct CallPathDiff {
 }
 
 /// A call path's exclusive time in one process.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ProcessTimeDiff {
     /// The process.
     pub process: String,
@@ -105,7 +111,8 @@ pub struct ProcessTimeDiff {
 }
 
 /// One kind of wait at one call path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct WaitDiff {
     /// The metric of the wait.
     pub metric: &'static str,
@@ -118,7 +125,8 @@ pub struct WaitDiff {
 }
 
 /// A process in both runs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ProcessDiff {
     /// Its label.
     pub process: String,

@@ -19,6 +19,7 @@
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -32,7 +33,8 @@ pub use known::Unknown;
 use useful::Useful;
 
 /// The efficiencies of a run. A ratio is absent where its divisor is 0, or where the trace does not determine it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Efficiency {
     /// Seconds from the first to the last event on a CPU.
     pub runtime: f64,

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::EventKind;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,7 +20,8 @@ use crate::polls::is_blocking_probe;
 use crate::store::{OpRef, Trace};
 
 /// A master that gives tasks to the workers that ask for them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FarmAnswer {
     /// The location that gives tasks.
     pub master: u32,

@@ -7,6 +7,7 @@
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -125,7 +126,8 @@ pub(crate) fn end_of_work(trace: &Trace, location: LocationId) -> Ticks {
 }
 
 /// The part of the run that shares and efficiencies refer to, by the clocks that the analysis uses.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FocusAnswer {
     /// A description of the part.
     pub what: String,

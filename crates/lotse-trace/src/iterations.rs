@@ -10,6 +10,7 @@ use lotse_model::Workers;
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 use lotse_model::work;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,7 +28,8 @@ use loops::Loop;
 pub const LEAST_COUNT: usize = 3;
 
 /// The iterations of a program.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Iterations {
     /// Whether an iteration is a region or a sequence of calls.
     pub kind: IterationKind,
@@ -55,9 +57,10 @@ pub struct Iterations {
 }
 
 /// What an iteration consists of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
-#[schemars(rename = "Kind")]
+#[cfg_attr(feature = "schema", schemars(rename = "Kind"))]
 pub enum IterationKind {
     /// A region that is entered once in each iteration.
     Region,
@@ -66,8 +69,9 @@ pub enum IterationKind {
 }
 
 /// A loop around the iterations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Outer")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Outer"))]
 pub struct OuterLoop {
     /// Number of its iterations.
     pub count: usize,
@@ -76,7 +80,8 @@ pub struct OuterLoop {
 }
 
 /// One iteration.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Iteration {
     /// Time when the first thread began it.
     pub begin_tick: u64,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, MachineId, PathId, ProcessId, RegionId};
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,8 @@ use crate::store::{Paths, Trace};
 use crate::waits::Waits;
 
 /// A level of the hierarchy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The whole program.
@@ -40,7 +42,8 @@ impl Level {
 }
 
 /// The amount of a metric at an item.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LevelRow {
     /// The item's name.
     pub item: String,

@@ -23,6 +23,7 @@
 //! All sums are integers, in ticks of the parallel run's clock times p; the division comes last.
 
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -39,7 +40,8 @@ use profile::Profile;
 pub const WHOLE_RUN: &str = "(whole run)";
 
 /// The comparison of a parallel with a sequential run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Overheads {
     /// CPU locations of the parallel run.
     pub locations: usize,
@@ -52,7 +54,8 @@ pub struct Overheads {
 }
 
 /// The overhead of a region, in seconds.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RegionOverhead {
     /// The name of the region.
     pub region: String,
@@ -79,7 +82,8 @@ pub struct RegionOverhead {
 }
 
 /// The identified overhead by class, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Classes {
     /// Moving data between processes and to files, without waiting.
     pub data_movement: f64,

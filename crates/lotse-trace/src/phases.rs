@@ -25,6 +25,7 @@ use lotse_model::Workers;
 use lotse_model::id::PathId;
 use lotse_model::trace::Ticks;
 use lotse_model::work;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -90,7 +91,8 @@ impl Phase {
 }
 
 /// A phase and what the program mostly did in it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PhaseAnswer {
     /// Its first tick.
     pub begin_tick: u64,

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,7 +30,8 @@ const LEAST: f64 = 0.01;
 const BUSY: f64 = 0.5;
 
 /// Work between unsuccessful tests of requests.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PollingWorkAnswer {
     /// The call path of the tests.
     pub callpath: String,

@@ -5,6 +5,7 @@
 //! threads / threads(ref), so that in both cases the ideal speed-up is threads / threads(ref) and the ideal
 //! computation scaling 1.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,8 @@ use crate::efficiency::Efficiency;
 use crate::focus::FocusAnswer;
 
 /// How the problem grows from run to run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Scaling {
     /// The problem has the same size in all runs.
@@ -24,7 +26,8 @@ pub enum Scaling {
 }
 
 /// One run of a table.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ScalingRow {
     /// The name of the run.
     pub name: String,
@@ -47,7 +50,8 @@ pub struct ScalingRow {
 }
 
 /// The focus of one run of a table, compared with that of the reference. The focus may be the whole run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FocusScaling {
     /// A description of the part of the run.
     pub what: String,

@@ -7,6 +7,7 @@
 
 use lotse_model::id::RegionId;
 use lotse_model::trace::{EventKind, Region, RegionRole, Ticks};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,7 +22,8 @@ mod tasks;
 pub use gaps::{GapAnswer, GapKind};
 
 /// Calls of one name without any record.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct UnrecordedAnswer {
     /// The name of the calls.
     pub region: String,
@@ -57,7 +59,8 @@ const COMPLETING: [&str; 4] = ["mpi_wait", "mpi_waitall", "mpi_waitany", "mpi_wa
 const BEGUN: [EventKind; 2] = [EventKind::MpiIsend, EventKind::MpiIrecvRequest];
 
 /// Which results are unreliable because the recorder left something out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Hidden {
     /// Nothing important is missing.

@@ -1,10 +1,12 @@
 //! What an answer says about levels of repetition: builds, layouts, runs and values within runs.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Builds or layouts as the independent parts of a comparison: runs within one of them say nothing about others.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Units {
     /// What they are: `build` or `layout`.
     pub level: &'static str,
@@ -20,7 +22,8 @@ pub struct Units {
 }
 
 /// The division of time over levels that makes the interval of a ratio the narrowest (Kalibera and Jones).
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Division {
     /// The levels that vary, the highest first.
     pub levels: Vec<LevelShare>,
@@ -31,7 +34,8 @@ pub struct Division {
 }
 
 /// One level of such a division.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LevelShare {
     /// `build`, `layout` or `run`.
     pub level: &'static str,
@@ -45,7 +49,8 @@ pub struct LevelShare {
 }
 
 /// The spread of one program by level.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ProgramLevels {
     /// The program's name.
     pub program: String,
@@ -56,7 +61,8 @@ pub struct ProgramLevels {
 }
 
 /// What one level adds to the spread of a metric.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LevelSpread {
     /// `build`, `layout`, `run`, or `value` for what was measured several times within a run.
     pub level: &'static str,

@@ -1,6 +1,7 @@
 //! The answer of a gate, in the versioned form that `--json` prints.
 
 use lotse_model::unit::Unit;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use crate::history::Kept;
 pub const SCHEMA: &str = "lotse.bench.gate/1";
 
 /// What a gate says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct GateAnswer {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
@@ -32,7 +34,8 @@ pub struct GateAnswer {
 }
 
 /// A program against its baseline.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Check {
     /// The program.
     pub program: String,
@@ -62,7 +65,8 @@ pub struct Check {
 }
 
 /// What a check says, from the best to the gravest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// Not slower by more than is allowed.

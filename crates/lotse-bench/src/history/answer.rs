@@ -1,6 +1,7 @@
 //! The answer of `bench history`, in the versioned form that `--json` prints.
 
 use lotse_model::unit::Unit;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +9,8 @@ use serde::Serialize;
 pub const SCHEMA: &str = "lotse.bench.history/1";
 
 /// A history.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HistoryAnswer {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
@@ -23,7 +25,8 @@ pub struct HistoryAnswer {
 }
 
 /// One program and one metric over time.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SeriesAnswer {
     /// The program.
     pub program: String,
@@ -46,7 +49,8 @@ pub struct SeriesAnswer {
 }
 
 /// A result in a series.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SeriesPoint {
     /// Which result.
     #[serde(flatten)]
@@ -62,7 +66,8 @@ pub struct SeriesPoint {
 }
 
 /// A result of the history.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Kept {
     /// Its number; 0 for one that is not in the history.
     pub id: i64,
@@ -85,7 +90,8 @@ impl Kept {
 }
 
 /// A change of level.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Change {
     /// The last result of the old level.
     pub before: Kept,
@@ -100,7 +106,8 @@ pub struct Change {
 }
 
 /// A steady change.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Drifting {
     /// Ratio of one result to the one before.
     pub ratio_per_result: f64,

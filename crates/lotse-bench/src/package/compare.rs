@@ -1,5 +1,6 @@
 //! Whether a repeated measurement says the same.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,8 @@ use crate::answer::{Answer, Comparison, Verdict};
 pub const SCHEMA: &str = "lotse.bench.replay/1";
 
 /// What a replay says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ReplayAnswer {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
@@ -26,8 +28,9 @@ pub struct ReplayAnswer {
 }
 
 /// One comparison, packed and repeated.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "Pair")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Pair"))]
 pub struct ReplayedComparison {
     /// The reference.
     pub reference: String,
@@ -44,8 +47,9 @@ pub struct ReplayedComparison {
 }
 
 /// A ratio with its interval and verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "Ratio")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Ratio"))]
 pub struct ReplayedRatio {
     /// Absent where there is none.
     pub ratio: Option<f64>,
@@ -56,8 +60,9 @@ pub struct ReplayedRatio {
 }
 
 /// A program's time, packed and here.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "Times")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Times"))]
 pub struct ReplayedTimes {
     /// The program.
     pub program: String,
@@ -70,9 +75,10 @@ pub struct ReplayedTimes {
 }
 
 /// What a repetition shows, from the best to the gravest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "Outcome")]
+#[cfg_attr(feature = "schema", schemars(rename = "Outcome"))]
 pub enum ReplayOutcome {
     /// The intervals overlap, or differ by less than matters.
     Reproduces,

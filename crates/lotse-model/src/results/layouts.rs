@@ -1,10 +1,12 @@
 //! Which memory layouts were drawn.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What may differ between memory layouts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LayoutPart {
     /// The size of the environment, and with it where the stack begins.
@@ -30,7 +32,8 @@ impl LayoutPart {
 }
 
 /// The memory layouts of a measurement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LayoutRecord {
     /// How many there are.
     pub count: u32,
@@ -42,7 +45,8 @@ pub struct LayoutRecord {
 }
 
 /// A program whose heap is the same in all layouts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FixedHeap {
     /// The name of the program.
     pub program: String,

@@ -1,6 +1,7 @@
 //! The answer about all functions of a file that have loops.
 
 use lotse_model::site::SourceSite;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,8 @@ use super::{FunctionQuery, RefusedAnswer, TimeBasis};
 use crate::question::FunctionAnalysis;
 
 /// What `lotse predict FILE --json` prints.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ListAnswer {
     schema: String,
     pub(crate) file: String,
@@ -22,7 +24,8 @@ pub struct ListAnswer {
 }
 
 /// One function of a list.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ListedAnswer {
     pub(crate) function: String,
     pub(crate) site: SourceSite,

@@ -9,6 +9,7 @@ use lotse_model::rule::Thresholds;
 use lotse_report::number::format_percent;
 use lotse_report::{Block, Cell, Column, Document, Table};
 use lotse_stats::StatsError;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +33,8 @@ pub enum FitError {
 }
 
 /// What `lotse predict fit --json` prints.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FitAnswer {
     schema: String,
     /// "power" or "analytic".
@@ -54,7 +56,8 @@ pub struct FitAnswer {
 }
 
 /// What a model gives at a point that was not measured.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PredictedRow {
     /// The row in the words of its columns.
     pub(crate) row: String,

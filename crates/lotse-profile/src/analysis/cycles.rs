@@ -8,7 +8,7 @@ use lotse_model::progress::Checked as _;
 
 use super::Adjacency;
 
-const UNSEEN: u32 = u32::MAX;
+const UNSEEN: u32 = 0;
 
 /// Strongly connected components of the call graph; a component of two or more functions is a cycle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Cycles {
         for root in 0..outgoing.functions() {
             search.visit_from(root as u32);
         }
-        let component: Vec<u32> = search.visits.iter().map(|visit| visit.component).collect();
+        let component: Vec<u32> = search.marks.iter().map(|mark| u32::MAX - mark).collect();
         let components = search.components;
         let recursive = recursive(outgoing, callee);
         let (members, cycle) = members(&component, components);
@@ -48,8 +48,11 @@ impl Cycles {
     }
 
     /// Whether a call stays inside a cycle or is direct recursion.
+    ///
+    /// Callees come in no order, so they are only looked up for the few callers that are in cycles.
     pub fn inside(&self, caller: FunctionId, callee: FunctionId) -> bool {
-        self.component[caller.index()] == self.component[callee.index()]
+        let same_component = || self.component[caller.index()] == self.component[callee.index()];
+        caller == callee || (self.cycle[caller.index()].is_some() && same_component())
     }
 }
 
@@ -83,94 +86,99 @@ fn members(component: &[u32], components: u32) -> (Members, Vec<Option<u32>>) {
     (members, cycle)
 }
 
-/// A function in the search. All of it is looked up for every call, so that it lies together.
-#[derive(Clone, Copy)]
-struct Visit {
-    /// The time of the first visit.
-    seen: u32,
-    /// The earliest first visit among open functions that can be reached.
-    low: u32,
-    component: u32,
-}
-
-/// The state of Tarjan's depth-first search.
+/// The state of a depth-first search after Tarjan, with one number per function as Pearce showed ("An improved algorithm
+/// for finding the strongly connected components of a directed graph", 2005): a look-up for every call is mostly a cache miss.
 struct Search<'a> {
     outgoing: &'a Adjacency,
     callee: &'a [FunctionId],
-    /// What is known of each function.
-    visits: Vec<Visit>,
+    /// What is known of each function, by its number:
+    /// - [`UNSEEN`];
+    /// - while its component is not known: the earliest time of a visit among open functions that can be reached;
+    /// - then `u32::MAX` less its component, which is later than all visits.
+    marks: Vec<u32>,
     /// Visited functions whose component is not known yet.
     open: Vec<u32>,
     components: u32,
+    /// The time of the last visit.
     clock: u32,
-    /// The path from the root: each function with the number of its calls that were followed.
-    path: Vec<(u32, u32)>,
+    path: Vec<Step>,
+}
+
+/// A function on the path from the root.
+#[derive(Clone, Copy)]
+struct Step {
+    function: u32,
+    /// The number of its calls that were followed.
+    followed: u32,
+    /// The time of its visit.
+    entered: u32,
 }
 
 impl<'a> Search<'a> {
     fn new(outgoing: &'a Adjacency, callee: &'a [FunctionId]) -> Self {
-        let count = outgoing.functions();
         Self {
             outgoing,
             callee,
-            visits: vec![Visit { seen: UNSEEN, low: 0, component: UNSEEN }; count],
+            marks: vec![UNSEEN; outgoing.functions()],
             open: Vec::new(),
             components: 0,
-            clock: 0,
+            clock: UNSEEN,
             path: Vec::new(),
         }
     }
 
     fn visit_from(&mut self, root: u32) {
-        if self.visits[root as usize].seen != UNSEEN {
+        if self.marks[root as usize] != UNSEEN {
             return;
         }
         self.enter(root);
         let mut steps = (0_u64..).checked();
-        while let (Some(&mut (function, ref mut followed)), Some(_)) = (self.path.last_mut(), steps.next()) {
-            let rows = self.outgoing.rows_of(FunctionId(function));
-            let Some(&row) = rows.get(*followed as usize) else {
-                self.leave(function);
+        while let (Some(step), Some(_)) = (self.path.last_mut(), steps.next()) {
+            let rows = self.outgoing.rows_of(FunctionId(step.function));
+            let Some(&row) = rows.get(step.followed as usize) else {
+                self.leave();
                 continue;
             };
-            *followed += 1;
-            self.follow(function, self.callee[row as usize].0);
+            step.followed += 1;
+            let from = step.function;
+            self.follow(from, self.callee[row as usize].0);
         }
     }
 
     fn enter(&mut self, function: u32) {
-        let visit = &mut self.visits[function as usize];
-        (visit.seen, visit.low) = (self.clock, self.clock);
         self.clock += 1;
+        self.marks[function as usize] = self.clock;
         self.open.push(function);
-        self.path.push((function, 0));
+        self.path.push(Step { function, followed: 0, entered: self.clock });
     }
 
     fn follow(&mut self, from: u32, to: u32) {
-        let Visit { seen, component, .. } = self.visits[to as usize];
-        if seen == UNSEEN {
-            self.enter(to);
-        } else if component == UNSEEN {
-            let from = &mut self.visits[from as usize];
-            from.low = from.low.min(seen);
+        match self.marks[to as usize] {
+            UNSEEN => self.enter(to),
+            mark => self.lower(from, mark),
         }
     }
 
-    fn leave(&mut self, function: u32) {
-        self.path.pop();
-        let Visit { seen, low, .. } = self.visits[function as usize];
-        if low == seen {
+    /// Notes that what `mark` belongs to can be reached from a function.
+    fn lower(&mut self, function: u32, mark: u32) {
+        let known = &mut self.marks[function as usize];
+        *known = mark.min(*known);
+    }
+
+    fn leave(&mut self) {
+        let Some(Step { function, entered, .. }) = self.path.pop() else { return };
+        if self.marks[function as usize] == entered {
             self.close(function);
         }
-        if let Some(&(caller, _)) = self.path.last() {
-            let caller = &mut self.visits[caller as usize];
-            caller.low = caller.low.min(low);
+        if let Some(&Step { function: caller, .. }) = self.path.last() {
+            self.lower(caller, self.marks[function as usize]);
         }
     }
 
+    /// Ends the component of `first` and of all functions that were visited after it and are still open.
     fn close(&mut self, first: u32) {
         while let Some(function) = self.open.pop() {
-            self.visits[function as usize].component = self.components;
+            self.marks[function as usize] = u32::MAX - self.components;
             if function == first {
                 break;
             }

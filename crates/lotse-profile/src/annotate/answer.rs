@@ -1,5 +1,6 @@
 //! The answer as data, as `--json` writes it.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +8,8 @@ use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionAnswer, FunctionName}
 use crate::events::Cost;
 
 /// `lotse profile annotate --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AnnotateAnswer {
     /// `lotse.profile.annotate/1`.
     pub schema: &'static str,
@@ -29,7 +31,8 @@ pub struct AnnotateAnswer {
 }
 
 /// A source file.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FileAnswer {
     /// As the profile or the binary names it; null if unknown.
     pub path: Option<String>,
@@ -40,7 +43,8 @@ pub struct FileAnswer {
 }
 
 /// A line of source.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LineAnswer {
     /// From 1; null for costs whose line is unknown.
     pub line: Option<u32>,
@@ -55,7 +59,8 @@ pub struct LineAnswer {
 }
 
 /// Calls of one function from one place.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SiteAnswer {
     /// The callee.
     #[serde(flatten)]
@@ -69,7 +74,8 @@ pub struct SiteAnswer {
 }
 
 /// Machine code.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CodeAnswer {
     /// The binary it was read from.
     pub binary: String,
@@ -78,11 +84,12 @@ pub struct CodeAnswer {
 }
 
 /// An instruction.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct InstructionAnswer {
     /// The address in the binary, before relocation.
     #[serde(serialize_with = "hexadecimal")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub address: u64,
     /// Its bytes as hexadecimal digits.
     pub bytes: String,
@@ -99,11 +106,12 @@ pub struct InstructionAnswer {
 }
 
 /// A jump.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct JumpAnswer {
     /// The address it goes to.
     #[serde(serialize_with = "hexadecimal")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub target: u64,
     /// How often it was executed; null where not counted.
     pub executed: Option<u64>,

@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::profile::Costs;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +13,8 @@ use crate::answer::FunctionName;
 use crate::events::{Cost, CostRow};
 
 /// A caller and a callee with the changes of their calls.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CallDiff {
     pub caller: FunctionName,
     pub callee: FunctionName,
@@ -21,7 +23,8 @@ pub struct CallDiff {
 }
 
 /// The change of calls from the first profile to another.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CallVersus {
     /// Change of the inclusive cost of these calls, per event type.
     pub cost: Vec<Change>,

@@ -1,5 +1,6 @@
 //! One cost in two profiles: old, new, difference, ratio and uncertainty.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +9,8 @@ use crate::bound::Bound;
 use crate::events::{Column, Cost};
 
 /// A cost in the first profile and in another.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Change {
     /// Cost in the first; null if it has none.
     pub old: Option<Cost>,
@@ -39,7 +41,8 @@ pub struct Change {
 }
 
 /// The number of calls in two profiles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Counts {
     /// In the first profile; null if unknown.
     pub old: Option<u64>,

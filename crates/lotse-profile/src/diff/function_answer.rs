@@ -1,6 +1,7 @@
 //! A compared function, as an answer.
 
 use lotse_model::id::FunctionId;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,8 @@ use crate::answer::FunctionName;
 use crate::events::Cost;
 
 /// Which profiles have a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// In the first and in another.
@@ -21,7 +23,8 @@ pub enum Status {
 }
 
 /// A function with its changes.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FunctionDiff {
     /// Its names, in the first profile that has it.
     #[serde(flatten)]
@@ -59,7 +62,8 @@ fn is_one(variants: &usize) -> bool {
 }
 
 /// The change from the first profile to another, per event type.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Versus {
     /// Changes of self costs.
     #[serde(rename = "self")]
@@ -81,7 +85,8 @@ impl Versus {
 }
 
 /// The sum of the rows that are not shown because they changed too little.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HiddenChanges {
     /// Functions that did not change at all.
     pub unchanged: usize,

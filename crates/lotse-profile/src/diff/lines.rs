@@ -8,6 +8,7 @@ use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 use lotse_model::progress::Checked as _;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,7 +22,8 @@ use crate::open::Opened;
 use crate::report::base_name;
 
 /// A line with its changes of self cost.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LineDiff {
     /// The file, without directories.
     pub file: String,

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 
 use hashbrown::HashSet;
 use lotse_model::id::FunctionId;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,7 +18,8 @@ use crate::names::display;
 use crate::report::base_name;
 
 /// A function that may have been renamed.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RenameHint {
     /// Its name in the first profile.
     pub old: String,

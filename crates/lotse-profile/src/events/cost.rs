@@ -1,8 +1,8 @@
 //! A cost in an answer: an exact integer if possible, else the nearest floating-point number.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -102,12 +102,13 @@ impl Serialize for Cost {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Cost {
     fn inline_schema() -> bool {
         true
     }
 
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Cost".into()
     }
 

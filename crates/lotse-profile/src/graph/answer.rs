@@ -2,6 +2,7 @@
 
 use lotse_report::layered::{Course, Route};
 use lotse_report::svg::{CallEdge, Rect, place_call_graph};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +14,8 @@ use crate::events::Cost;
 use crate::unfold::NotAdditive;
 
 /// `lotse profile graph --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct GraphAnswer {
     /// `lotse.profile.graph/1`.
     pub schema: &'static str,
@@ -32,7 +34,8 @@ pub struct GraphAnswer {
 }
 
 /// A box: a function, or a group of functions.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct GraphNodeAnswer {
     /// The function; null for a group.
     pub function: Option<DrawnFunction>,
@@ -55,7 +58,8 @@ pub struct GraphNodeAnswer {
 }
 
 /// An arrow: the calls from one box to another.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct GraphEdgeAnswer {
     /// The index of the caller in `nodes`.
     pub from: usize,
@@ -76,7 +80,8 @@ pub struct GraphEdgeAnswer {
 }
 
 /// What thresholds and limits hide.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HiddenAnswer {
     /// Functions or groups.
     pub functions: usize,

@@ -1,6 +1,7 @@
 //! `lotse trace critical-path`: what bounds the run, and what would bound it next.
 
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +14,8 @@ use crate::report::left_out::caution;
 use crate::retime::{Change, Graph, longest};
 
 /// `lotse trace critical-path --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CriticalPathAnswer {
     /// `lotse.trace.critical-path/1`.
     pub schema: &'static str,
@@ -46,7 +48,8 @@ pub struct CriticalPathAnswer {
 }
 
 /// Time of a process on the critical path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ProcessTimeAnswer {
     /// The process, as recorded.
     pub process: String,
@@ -59,7 +62,8 @@ pub struct ProcessTimeAnswer {
 }
 
 /// A pair of locations between which the critical path changes.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PairAnswer {
     /// The location that was waited for.
     pub from: u32,
@@ -73,7 +77,8 @@ pub struct PairAnswer {
 
 /// What the uneven distribution of a call path over the processes costs, summed over the processes. The time of a process
 /// is the mean over those of its threads that entered the call path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ImpactAnswer {
     /// The call path.
     pub callpath: String,

@@ -1,6 +1,7 @@
 //! Answers of the smaller commands: phases, efficiency, overheads, levels.
 
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,7 +16,8 @@ use crate::retime::{Change, Graph, recorded_under_change};
 use crate::scaling::ScalingRow;
 
 /// `lotse trace phases --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PhasesAnswer {
     /// `lotse.trace.phases/1`.
     pub schema: &'static str,
@@ -26,7 +28,8 @@ pub struct PhasesAnswer {
 }
 
 /// `lotse trace efficiency --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct EfficiencyAnswer {
     /// `lotse.trace.efficiency/1`.
     pub schema: &'static str,
@@ -37,7 +40,8 @@ pub struct EfficiencyAnswer {
 }
 
 /// `lotse trace overheads --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OverheadsAnswer {
     /// `lotse.trace.overheads/1`.
     pub schema: &'static str,
@@ -47,7 +51,8 @@ pub struct OverheadsAnswer {
 }
 
 /// `lotse trace analyze --level … --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LevelAnswer {
     /// `lotse.trace.level/1`.
     pub schema: &'static str,

@@ -2,6 +2,7 @@
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -78,7 +79,8 @@ pub enum WhatIfError {
 }
 
 /// `lotse trace what-if --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct WhatIfAnswer {
     /// `lotse.trace.what-if/1`.
     pub schema: &'static str,
@@ -131,7 +133,8 @@ pub struct WhatIfAnswer {
 }
 
 /// Work moved before the acquisition of a lock.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OutsideLockAnswer {
     /// The call path as requested.
     pub name: String,
@@ -142,7 +145,8 @@ pub struct OutsideLockAnswer {
 }
 
 /// Work that threads share.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SharedWorkAnswer {
     /// The call with which each work item begins.
     pub callpath: String,
@@ -151,7 +155,8 @@ pub struct SharedWorkAnswer {
 }
 
 /// Work items of a location.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PiecesAnswer {
     /// The location that worked on them.
     pub location: u32,
@@ -160,7 +165,8 @@ pub struct PiecesAnswer {
 }
 
 /// A call path whose time was multiplied.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ScaledAnswer {
     /// The call path.
     pub callpath: String,

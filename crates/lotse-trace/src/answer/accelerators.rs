@@ -1,6 +1,7 @@
 //! Utilisation of accelerator streams.
 
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +9,8 @@ use super::PathNames;
 use crate::store::{Paths, Stream, Trace};
 
 /// A stream of an accelerator.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct StreamAnswer {
     /// The location of the stream.
     pub location: u32,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lotse_model::Finding;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +14,8 @@ use crate::metric::Bound;
 use crate::phases::PhaseAnswer;
 
 /// `lotse trace analyze --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Answer {
     /// `lotse.trace/1`.
     pub schema: &'static str,
@@ -74,7 +76,8 @@ pub struct Answer {
 }
 
 /// A process that ends late.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LateEndAnswer {
     /// Its thread that ends last.
     pub location: u32,
@@ -87,7 +90,8 @@ pub struct LateEndAnswer {
 }
 
 /// The error of a location's clock.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OffsetAnswer {
     /// The location of the clock.
     pub location: u32,
@@ -101,7 +105,8 @@ pub struct OffsetAnswer {
 }
 
 /// Waiting that a call path caused elsewhere.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct DelayCostAnswer {
     /// The location whose delay caused waits.
     pub location: u32,
@@ -114,7 +119,8 @@ pub struct DelayCostAnswer {
 }
 
 /// How the waits of a location are caused, and cause others.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PropagationAnswer {
     /// The location that waits.
     pub location: u32,
@@ -129,7 +135,8 @@ pub struct PropagationAnswer {
 }
 
 /// Time on the critical path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PathTimeAnswer {
     /// The location that the path is on.
     pub location: u32,
@@ -140,7 +147,8 @@ pub struct PathTimeAnswer {
 }
 
 /// Imbalance of a call path on the critical path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ImbalanceAnswer {
     /// The call path.
     pub callpath: String,
@@ -149,7 +157,8 @@ pub struct ImbalanceAnswer {
 }
 
 /// The run re-timed as if a call path took no time.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ZeroAnswer {
     /// The call path.
     pub callpath: String,
@@ -160,7 +169,8 @@ pub struct ZeroAnswer {
 }
 
 /// A node of the time tree, over all locations.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TimeAnswer {
     /// A class of time, or a metric of waiting.
     pub id: &'static str,
@@ -175,7 +185,8 @@ pub struct TimeAnswer {
 }
 
 /// Time lost by one metric in one call path, over all locations.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LossAnswer {
     /// The metric.
     pub metric: &'static str,
@@ -215,7 +226,8 @@ pub struct LossAnswer {
 }
 
 /// A lock that threads waited for.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LockAnswer {
     /// Its name: that of the construct of a critical section, the number or address of a lock, the target of a window's
     /// lock.
@@ -239,7 +251,8 @@ pub struct LockAnswer {
 }
 
 /// Work done while a lock is held.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HolderAnswer {
     /// The call path; empty outside all regions.
     pub callpath: String,
@@ -255,7 +268,8 @@ impl LockAnswer {
 }
 
 /// The cause of waits.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CauseAnswer {
     /// The location that was late.
     pub location: u32,
@@ -290,7 +304,8 @@ fn is_most(part: Option<f64>, total: f64) -> bool {
 }
 
 /// The waiting of others that one process causes by one call path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct BlameAnswer {
     /// The process; in a program of one process the thread.
     pub who: String,
@@ -303,7 +318,8 @@ pub struct BlameAnswer {
 }
 
 /// The run by the clocks that the analysis uses: corrected ones where a correction was necessary.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CorrectedAnswer {
     /// Whether clocks were corrected.
     pub clocks: bool,

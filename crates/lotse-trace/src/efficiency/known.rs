@@ -4,6 +4,7 @@
 //! definitions of its regions, would therefore seem perfectly efficient, although its efficiency is unknown.
 
 use lotse_model::trace::{EventKind, LocationKind};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +13,8 @@ use crate::class::Class;
 use crate::store::{Paths, Trace};
 
 /// Why no efficiency is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unknown {
     /// One thread and no MPI: there is nothing to compare.

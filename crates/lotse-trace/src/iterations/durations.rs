@@ -1,13 +1,15 @@
 //! Statistics of the durations of iterations, and outliers.
 
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::store::Trace;
 
 /// Durations of iterations, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Durations {
     /// Number of iterations.
     pub count: usize,
@@ -24,8 +26,9 @@ pub struct Durations {
 }
 
 /// An iteration that took notably longer than the others.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "Slow")]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Slow"))]
 pub struct SlowIteration {
     /// Its number, from 0.
     pub iteration: usize,

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{Event, EventKind, Ticks};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,7 +26,8 @@ use crate::class::Class;
 use crate::store::{CallRef, NO_CALL, OpRef, Trace};
 
 /// What kind of record is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GapKind {
     /// Calls that synchronise windows: the time in them counts as computation.
@@ -49,7 +51,8 @@ pub enum GapKind {
 }
 
 /// Records that are missing.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct GapAnswer {
     /// The kind of missing records.
     pub kind: GapKind,

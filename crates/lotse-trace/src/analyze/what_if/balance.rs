@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +21,8 @@ use crate::retime::{Change, Stretched};
 use crate::store::{Paths, Trace};
 
 /// A call path whose time is distributed evenly over all locations that enter it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct BalancedAnswer {
     /// The call path.
     pub callpath: String,

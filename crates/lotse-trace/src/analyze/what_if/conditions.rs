@@ -1,6 +1,7 @@
 //! What a re-timed run assumes about broadcasts to condition variables.
 
 use lotse_model::id::LocationId;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +9,8 @@ use crate::condition_barriers::{ConditionBarrier, ConditionBarriers};
 use crate::store::Trace;
 
 /// A barrier built from a condition variable.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ConditionBarrierAnswer {
     /// How often the threads synchronised.
     pub rounds: usize,
@@ -20,7 +22,8 @@ pub struct ConditionBarrierAnswer {
 }
 
 /// Broadcasts to condition variables that do not form a barrier.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct KeptBroadcastsAnswer {
     /// How many of them ended waits.
     pub count: usize,
