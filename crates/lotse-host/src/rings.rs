@@ -217,7 +217,7 @@ impl Ring {
     pub fn open_runs(&self, words: &mut Vec<u64>) {
         for index in 0..ring::RUNS {
             let run = self.run(index);
-            if run.pc != 0 && run.count > 0 {
+            if run.head != 0 {
                 let (record, count) = run.record();
                 words.extend(&record[..count]);
             }

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use lotse_wire::record::tag;
 
 use super::chunk::{
-    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PROCESS, SAMPLES, SEGMENT, STACKS, START, VERSION, checksum,
+    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PREDICTED, PROCESS, SAMPLES, SEGMENT, STACKS, START, VERSION,
+    checksum,
 };
 use super::code::ByteReader;
-use super::events::SegmentEvents;
+use super::events::{SegmentCode, SegmentEvents};
 use super::names::{self, StoredNames};
 use super::samples::{self, StoredSamples};
 use super::segment::SegmentHead;
@@ -60,6 +61,7 @@ pub struct RingStacks {
 pub struct SegmentRef<'a> {
     pub head: SegmentHead,
     payload: &'a [u8],
+    code: SegmentCode,
     /// The checksum of the payload.
     sum: u32,
 }
@@ -69,7 +71,7 @@ impl SegmentRef<'_> {
     #[must_use]
     pub fn decode(&self, events: &mut SegmentEvents) -> bool {
         let body = self.payload.get(SegmentHead::BYTES..).unwrap_or(&[]);
-        let is_good = checksum(self.payload) == self.sum && events.decode(body);
+        let is_good = checksum(self.payload) == self.sum && events.decode(body, self.code);
         if !is_good {
             events.clear();
         }
@@ -115,7 +117,7 @@ impl<'a> History<'a> {
     /// Adds a chunk; `None` if it is damaged or of an unknown type.
     fn add_chunk(&mut self, &Chunk { kind, payload, sum }: &Chunk<'a>) -> Option<()> {
         // The checksum of a segment is checked when its events are decoded, so that opening a large file is quick.
-        if kind != SEGMENT && checksum(payload) != sum {
+        if !matches!(kind, SEGMENT | PREDICTED) && checksum(payload) != sum {
             return None;
         }
         match kind {
@@ -126,9 +128,15 @@ impl<'a> History<'a> {
             SAMPLES => self.samples = Some(samples::read(payload)?),
             PROCESS => self.processes.push(read_process(payload)?),
             STACKS => self.read_stacks(payload)?,
-            SEGMENT => self.segments.push(SegmentRef { head: read_head(payload)?, payload, sum }),
+            SEGMENT => self.add_segment(payload, SegmentCode::Differences, sum)?,
+            PREDICTED => self.add_segment(payload, SegmentCode::Predicted, sum)?,
             _ => return None,
         }
+        Some(())
+    }
+
+    fn add_segment(&mut self, payload: &'a [u8], code: SegmentCode, sum: u32) -> Option<()> {
+        self.segments.push(SegmentRef { head: read_head(payload)?, payload, code, sum });
         Some(())
     }
 
@@ -173,7 +181,7 @@ fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {
     match (magic, version) {
         (Some(MAGIC), Some(1..=VERSION)) if bytes.len() >= HEADER => Ok(()),
         (Some(MAGIC), Some(found)) if !(1..=VERSION).contains(&found) => {
-            Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1 and 2" })
+            Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1 to 3" })
         }
         (Some(MAGIC), _) => Err(Diagnostic::loss(
             Place::Byte(bytes.len() as u64),

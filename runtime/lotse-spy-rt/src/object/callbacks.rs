@@ -72,23 +72,17 @@ core::arch::global_asm!(
 extern "C" fn lotse_spy_access(address: u64, pc: u64, kind: u64) {
     let ring = process::attached_ring();
     // SAFETY: a ring that is not null belongs to the calling thread.
-    if ring.is_null() || unsafe { (*ring).is_segment_full() } {
-        return access_slow_path(address, pc, kind);
+    if ring.is_null() || !unsafe { (*ring).continue_access(address, pc) } {
+        access_slow_path(address, pc, kind);
     }
-    // SAFETY: as above.
-    unsafe { (*ring).access(address, pc, kind) };
 }
 
-#[cold]
 #[inline(never)]
 extern "C" fn access_slow_path(address: u64, pc: u64, kind: u64) {
     let ring = process::attach_ring();
     if !ring.is_null() {
         // SAFETY: the ring belongs to the calling thread.
-        unsafe {
-            (*ring).renew_segment();
-            (*ring).access(address, pc, kind);
-        }
+        unsafe { (*ring).start_access(address, pc, kind) };
     }
 }
 
@@ -97,17 +91,14 @@ extern "C" fn access_slow_path(address: u64, pc: u64, kind: u64) {
 extern "C" fn lotse_spy_guard(frame: u64, pc: u64, stack: u64) {
     let ring = process::attached_ring();
     // SAFETY: a ring that is not null belongs to the calling thread.
-    if ring.is_null() || unsafe { (*ring).is_segment_full() || !(*ring).has_frame(frame) } {
-        return guard_slow_path(frame, pc, stack);
+    if ring.is_null() || !unsafe { (*ring).continue_guard(frame, pc) } {
+        guard_slow_path(frame, pc, stack);
     }
-    // SAFETY: the frame lies on the stack.
-    unsafe { (*ring).guard(frame, pc, *(frame as *const u64).add(1)) };
 }
 
 /// Maximum size of a frame on a stack that the program allocated itself (a coroutine).
 const LARGEST_FRAME: u64 = 1 << 16;
 
-#[cold]
 #[inline(never)]
 extern "C" fn guard_slow_path(frame: u64, pc: u64, stack: u64) {
     let ring = process::attach_ring();
@@ -115,8 +106,7 @@ extern "C" fn guard_slow_path(frame: u64, pc: u64, stack: u64) {
     // pointer; another frame is not read.
     unsafe {
         if !ring.is_null() && ((*ring).has_frame(frame) || frame.wrapping_sub(stack) < LARGEST_FRAME) {
-            (*ring).renew_segment();
-            (*ring).guard(frame, pc, *(frame as *const u64).add(1));
+            (*ring).start_guard(frame, pc, *(frame as *const u64).add(1));
         }
     }
 }
