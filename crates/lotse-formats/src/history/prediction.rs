@@ -67,7 +67,7 @@ const FURTHER: usize = 4;
 /// More than the tags of records.
 const TAGS: usize = 32;
 
-/// A record as reader and writer pass it.
+/// A record that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RecordParts {
     pub(super) head: Head,
@@ -142,10 +142,10 @@ impl Prediction {
     }
 
     /// Writes what differs from the prediction, and returns which parts these are; a head that occurs in a segment differs
-    /// at least once.
+    /// at least once. `words` are those of the record with head and address.
     #[inline]
-    pub(super) fn write(&mut self, parts: &RecordParts, record: &mut RecordWriter<'_>) -> Differences {
-        let RecordParts { head, address, spread, .. } = *parts;
+    pub(super) fn write(&mut self, words: &[u64], record: &mut RecordWriter<'_>) -> Differences {
+        let (head, address) = (Head::from_word(words[0]), words[1]);
         let (key, mut flags) = (key_of(head), 0);
         let follower = &mut self.contexts[context_slot(self.context)].follower;
         if *follower != key {
@@ -173,19 +173,18 @@ impl Prediction {
             record.put_zigzag(address_step as i64);
         }
         if !has_spread(head.tag) {
-            self.write_further(parts, record);
-        } else if spread.word() != context.spread {
-            flags |= write_spread(spread, Spread::from_word(context.spread), record);
-            context.spread = spread.word();
+            self.write_further(head.tag, &words[2..], record);
+        } else if words[2] != context.spread {
+            flags |= write_spread(Spread::from_word(words[2]), Spread::from_word(context.spread), record);
+            context.spread = words[2];
         }
         Differences(flags)
     }
 
     /// Writes the further words as differences to those of the last record of the kind.
-    fn write_further(&mut self, parts: &RecordParts, record: &mut RecordWriter<'_>) {
-        let tag = parts.head.tag;
+    fn write_further(&mut self, tag: u8, words: &[u64], record: &mut RecordWriter<'_>) {
         let last = &mut self.words[usize::from(tag) % TAGS];
-        for (word, last) in parts.further.iter().zip(last).take(further_words(tag).unwrap_or(0)) {
+        for (word, last) in words.iter().zip(last) {
             record.put_zigzag(word.wrapping_sub(*last) as i64);
             *last = *word;
         }
@@ -286,8 +285,13 @@ mod tests {
 
     fn stored(records: &[RecordParts]) -> RecordBuffer {
         let (mut prediction, mut body) = (Prediction::default(), RecordBuffer::default());
-        for parts in records {
-            body.record(|record| prediction.write(parts, record));
+        for RecordParts { head, address, spread, further } in records {
+            let mut words = vec![head.word(), *address];
+            match has_spread(head.tag) {
+                true => words.push(spread.word()),
+                false => words.extend(&further[..further_words(head.tag).unwrap()]),
+            }
+            body.record(|record| prediction.write(&words, record));
         }
         body
     }

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use lotse_wire::record::{FAR, Head, Spread, tag, words_after};
+use lotse_wire::record::{FAR, Head, tag, words_after};
 
 use super::body::RecordBuffer;
 use super::chunk::{PREDICTED, STACKS, put_chunk};
 use super::code::put_varint;
-use super::prediction::{Prediction, RecordParts};
+use super::prediction::Prediction;
 
 /// The header of a segment, which can be read without decoding the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,13 +104,7 @@ impl Splitter {
 
     /// Converts the next words and appends complete chunks to `out`; `false` if a word does not begin a record.
     pub fn feed(&mut self, words: &[u64], out: &mut Vec<u8>) -> bool {
-        let joined;
-        let mut rest = if self.pending.is_empty() {
-            words
-        } else {
-            joined = [std::mem::take(&mut self.pending).as_slice(), words].concat();
-            &joined
-        };
+        let mut rest = self.complete_pending(words, out);
         while !self.broken && !rest.is_empty() {
             match record_length(rest) {
                 Length::Unknown => self.broken = true,
@@ -121,8 +115,30 @@ impl Splitter {
                 }
             }
         }
-        self.pending = rest.to_vec();
+        self.pending.extend(rest);
         !self.broken
+    }
+
+    /// Completes the record whose first words came before; returns the words after it.
+    fn complete_pending<'a>(&mut self, words: &'a [u64], out: &mut Vec<u8>) -> &'a [u64] {
+        let (mut pending, mut rest) = (std::mem::take(&mut self.pending), words);
+        while !self.broken
+            && !pending.is_empty()
+            && let Some((&next, others)) = rest.split_first()
+        {
+            pending.push(next);
+            rest = others;
+            match record_length(&pending) {
+                Length::Unknown => self.broken = true,
+                Length::Incomplete => {}
+                Length::Words(_) => {
+                    self.record(&pending, out);
+                    pending.clear();
+                }
+            }
+        }
+        self.pending = pending;
+        rest
     }
 
     /// Appends the current segment and its call stacks to `out`.
@@ -183,11 +199,8 @@ impl Splitter {
     #[inline]
     fn event(&mut self, head: Head, words: &[u64]) {
         let Self { body, prediction, seen, .. } = self;
-        let mut further = [0; 4];
-        further.iter_mut().zip(&words[2..]).for_each(|(further, word)| *further = *word);
-        let parts = RecordParts { head, address: words[1], spread: Spread::from_word(further[0]), further };
         body.record(|record| {
-            let differences = prediction.write(&parts, record);
+            let differences = prediction.write(words, record);
             if differences.has_head() && head.detail & FAR == 0 {
                 seen.insert_counter(head.counter);
             }
