@@ -156,7 +156,8 @@ impl SegmentEvents {
     ) -> Option<()> {
         let Spread { stride, period, further } = parts.spread;
         for index in 0..=u32::from(further) {
-            let address = parts.address.wrapping_add((i64::from(stride) as u64).wrapping_mul(u64::from(index)));
+            let address =
+                parts.address.wrapping_add((i64::from(stride) as u64).wrapping_mul(u64::from(index)));
             let event = position.event.checked_add(u32::from(period).checked_mul(index)?)?;
             self.put_event(EventPosition { event, ..position }, detail(address, stride as u32))?;
         }

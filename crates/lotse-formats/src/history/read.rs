@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use lotse_wire::record::tag;
 
 use super::chunk::{
-    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PREDICTED, PROCESS, SAMPLES, SEGMENT, STACKS, START, VERSION,
-    checksum,
+    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PREDICTED, PROCESS, SAMPLES, SEGMENT, STACKS, START,
+    VERSION, checksum,
 };
 use super::code::ByteReader;
 use super::events::{SegmentCode, SegmentEvents};

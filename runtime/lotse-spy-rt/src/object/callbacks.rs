@@ -67,16 +67,35 @@ core::arch::global_asm!(
 
 /// A load or store is about to happen.
 ///
-/// The slow path is a tail call with the same arguments, so that the fast path saves no registers.
+/// What is rarer is a tail call with the same arguments, so that the frequent paths save no registers.
 #[unsafe(no_mangle)]
 extern "C" fn lotse_spy_access(address: u64, pc: u64, kind: u64) {
     let ring = process::attached_ring();
     // SAFETY: a ring that is not null belongs to the calling thread.
     if ring.is_null() || !unsafe { (*ring).continue_access(address, pc) } {
+        pair_access(address, pc, kind);
+    }
+}
+
+#[inline(never)]
+extern "C" fn pair_access(address: u64, pc: u64, kind: u64) {
+    let ring = process::attached_ring();
+    // SAFETY: a ring that is not null belongs to the calling thread.
+    if ring.is_null() || !unsafe { (*ring).pair_access(address, pc) } {
+        start_access(address, pc, kind);
+    }
+}
+
+#[inline(never)]
+extern "C" fn start_access(address: u64, pc: u64, kind: u64) {
+    let ring = process::attached_ring();
+    // SAFETY: a ring that is not null belongs to the calling thread.
+    if ring.is_null() || !unsafe { (*ring).start_access_at_once(address, pc, kind) } {
         access_slow_path(address, pc, kind);
     }
 }
 
+#[cold]
 #[inline(never)]
 extern "C" fn access_slow_path(address: u64, pc: u64, kind: u64) {
     let ring = process::attach_ring();
@@ -92,6 +111,15 @@ extern "C" fn lotse_spy_guard(frame: u64, pc: u64, stack: u64) {
     let ring = process::attached_ring();
     // SAFETY: a ring that is not null belongs to the calling thread.
     if ring.is_null() || !unsafe { (*ring).continue_guard(frame, pc) } {
+        start_guard(frame, pc, stack);
+    }
+}
+
+#[inline(never)]
+extern "C" fn start_guard(frame: u64, pc: u64, stack: u64) {
+    let ring = process::attached_ring();
+    // SAFETY: a ring that is not null belongs to the calling thread.
+    if ring.is_null() || !unsafe { (*ring).start_guard_at_once(frame, pc) } {
         guard_slow_path(frame, pc, stack);
     }
 }

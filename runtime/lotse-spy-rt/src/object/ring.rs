@@ -71,9 +71,24 @@ impl Ring {
     #[inline(always)]
     pub(crate) fn append_run(&mut self, words: [u64; 3], count: usize) {
         let written = self.written.load(Ordering::Relaxed);
-        if !self.may_append(written, count as u64 + RESERVE) {
-            return;
+        if self.may_append(written, count as u64 + RESERVE) {
+            self.put(written, words, count);
         }
+    }
+
+    /// The same without waiting: `false` if there may be no room.
+    #[inline(always)]
+    pub(crate) fn append_run_at_once(&mut self, words: [u64; 3], count: usize) -> bool {
+        let written = self.written.load(Ordering::Relaxed);
+        let may_append = self.gap == 0 && self.has_room(written, words.len() as u64 + RESERVE);
+        if may_append {
+            self.put(written, words, count);
+        }
+        may_append
+    }
+
+    #[inline(always)]
+    fn put(&mut self, written: u64, words: [u64; 3], count: usize) {
         // Words after the record are free because of the reserve, and are written again by the next record.
         for (offset, word) in words.into_iter().enumerate() {
             self.words[(written as usize).wrapping_add(offset) % RECORD_WORDS] = word;

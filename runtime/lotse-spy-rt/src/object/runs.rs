@@ -13,6 +13,7 @@
 //! Open runs are kept in a table that is indexed by a hash of the program counter; a run is written when it is not continued or
 //! its slot is needed.
 
+use lotse_wire::SEGMENT_EVENTS;
 use lotse_wire::record::{FAR, Head, tag};
 use lotse_wire::ring::{OpenRun, RUNS, continuation};
 
@@ -57,6 +58,63 @@ impl Ring {
             self.event += 1;
         }
         continues
+    }
+
+    /// Records an access if it is the second event of a run. It calls nothing, so that no registers have to be saved.
+    #[inline(always)]
+    pub(crate) fn pair_access(&mut self, address: u64, pc: u64) -> bool {
+        let event = self.event;
+        let run = &mut self.runs[slot(pc)];
+        let pairs = event < u64::from(SEGMENT_EVENTS) && run.is_one(pc) && run.pair(pc, address, event as u16);
+        self.event = event + u64::from(pairs);
+        pairs
+    }
+
+    /// Records an access that starts a run while there is room for the run that it replaces; `false` if nothing was done. It
+    /// calls nothing, either.
+    #[inline(always)]
+    pub(crate) fn start_access_at_once(&mut self, address: u64, pc: u64, kind: u64) -> bool {
+        let event = self.event;
+        let distance = pc.wrapping_sub(self.base);
+        let run = &self.runs[slot(pc)];
+        if event >= u64::from(SEGMENT_EVENTS) || distance > u64::from(u32::MAX) || run.head == 0 {
+            return false;
+        }
+        let (words, count) = run.record();
+        let is_written = self.append_run_at_once(words, count);
+        if is_written {
+            self.runs[slot(pc)] = OpenRun::one(pc, address, kind | event << 16 | distance << 32);
+            self.event = event + 1;
+        }
+        is_written
+    }
+
+    /// The same for a guard that is not the first one of its function's execution, so that its call stack is known.
+    #[inline(always)]
+    pub(crate) fn start_guard_at_once(&mut self, frame: u64, pc: u64) -> bool {
+        let event = self.event;
+        let run = &mut self.runs[slot(pc)];
+        let is_known = event < u64::from(SEGMENT_EVENTS)
+            && run.first_address == frame
+            && self.entered.is_innermost(frame)
+            // SAFETY: the frame lies on the stack, because it is the innermost one.
+            && run.caller == unsafe { *(frame as *const u64).add(1) }
+            && run.is_at(pc);
+        if !is_known {
+            return false;
+        }
+        if !(run.is_one(pc) && run.pair(pc, frame, event as u16)) {
+            let (words, count) = run.record();
+            if !self.append_run_at_once(words, count) {
+                return false;
+            }
+            let run = &mut self.runs[slot(pc)];
+            run.key = OpenRun::key_of_one(pc);
+            run.period = 0;
+            run.head = run.head & !0xffff_0000 | event << 16;
+        }
+        self.event = event + 1;
+        true
     }
 
     /// Records an access that does not continue its run: it becomes the second event of a run, or starts a new one.
