@@ -160,15 +160,28 @@ impl OpenRun {
     #[must_use]
     #[inline(always)]
     pub const fn record(&self) -> ([u64; 3], usize) {
-        let kind = Head::from_word(self.head).tag;
-        if kind == tag::GUARD {
+        if self.is_guard() {
             let spread = Spread { stride: self.stack as i32, ..self.spread() };
             ([self.head, self.first_address, spread.word()], 3)
-        } else if self.period == 0 {
-            ([self.head, self.first_address, 0], 2)
         } else {
-            ([self.head + RUN_TAG, self.first_address, self.spread().word()], 3)
+            self.record_of_access()
         }
+    }
+
+    /// The same for a run that is known to have loads or stores.
+    #[must_use]
+    #[inline(always)]
+    pub const fn record_of_access(&self) -> ([u64; 3], usize) {
+        let is_run = self.period != 0;
+        let head = self.head + if is_run { RUN_TAG } else { 0 };
+        ([head, self.first_address, self.spread().word()], 2 + is_run as usize)
+    }
+
+    /// Whether it is a run of guards.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_guard(&self) -> bool {
+        self.head as u8 == tag::GUARD
     }
 
     /// The run from the words of the table.
@@ -183,24 +196,22 @@ impl OpenRun {
         (self.head >> 16) as u16
     }
 
-    /// Stride, period and number of events, for the last word of the record.
+    /// Stride, period and number of events, for the last word of the record; of a run of one event all are 0.
     #[inline(always)]
     const fn spread(&self) -> Spread {
         let period = self.period as u16;
-        Spread { stride: self.stride as i32, period, further: self.further_events() }
+        Spread { stride: self.stride as i32, period, further: self.further_events(period) }
     }
 
     /// Number of events after the first one.
     #[inline(always)]
-    const fn further_events(&self) -> u16 {
-        let period = self.period as u16;
+    const fn further_events(&self, period: u16) -> u16 {
         let last = (self.key as u16).wrapping_sub(period);
         let distance = last.wrapping_sub(self.first_event());
         // Most runs of irregular accesses have two events, and a division is slow.
         if distance == period && period != 0 {
             return 1;
         }
-        // A run of one event has no period.
         match distance.checked_div(period) {
             Some(further) => further,
             None => 0,

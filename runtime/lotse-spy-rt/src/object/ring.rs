@@ -6,8 +6,8 @@ use lotse_wire::record::{Head, tag};
 use lotse_wire::ring::{OpenRun, RECORD_WORDS, RUNS, STACKS};
 use lotse_wire::{SEGMENT_EVENTS, ring};
 
-use crate::libc;
 use crate::frames::EnteredFrames;
+use crate::libc;
 use crate::process::{self, EPOCH};
 
 /// A ring as it is laid out in shared memory. Only the thread that owns it writes to it, except for `read`, which the collector
@@ -72,23 +72,20 @@ impl Ring {
     pub(crate) fn append_run(&mut self, words: [u64; 3], count: usize) {
         let written = self.written.load(Ordering::Relaxed);
         if self.may_append(written, count as u64 + RESERVE) {
-            self.put(written, words, count);
+            self.put(words, count);
         }
     }
 
-    /// The same without waiting: `false` if there may be no room.
+    /// Whether [`Ring::put`] may be called.
     #[inline(always)]
-    pub(crate) fn append_run_at_once(&mut self, words: [u64; 3], count: usize) -> bool {
+    pub(crate) fn has_room_for_run(&self) -> bool {
+        self.gap == 0 && self.has_room(self.written.load(Ordering::Relaxed), 3 + RESERVE)
+    }
+
+    /// Appends a record for which there is room.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, words: [u64; 3], count: usize) {
         let written = self.written.load(Ordering::Relaxed);
-        let may_append = self.gap == 0 && self.has_room(written, words.len() as u64 + RESERVE);
-        if may_append {
-            self.put(written, words, count);
-        }
-        may_append
-    }
-
-    #[inline(always)]
-    fn put(&mut self, written: u64, words: [u64; 3], count: usize) {
         // Words after the record are free because of the reserve, and are written again by the next record.
         for (offset, word) in words.into_iter().enumerate() {
             self.words[(written as usize).wrapping_add(offset) % RECORD_WORDS] = word;

@@ -65,7 +65,8 @@ impl Ring {
     pub(crate) fn pair_access(&mut self, address: u64, pc: u64) -> bool {
         let event = self.event;
         let run = &mut self.runs[slot(pc)];
-        let pairs = event < u64::from(SEGMENT_EVENTS) && run.is_one(pc) && run.pair(pc, address, event as u16);
+        let pairs =
+            event < u64::from(SEGMENT_EVENTS) && run.is_one(pc) && run.pair(pc, address, event as u16);
         self.event = event + u64::from(pairs);
         pairs
     }
@@ -77,16 +78,24 @@ impl Ring {
         let event = self.event;
         let distance = pc.wrapping_sub(self.base);
         let run = &self.runs[slot(pc)];
-        if event >= u64::from(SEGMENT_EVENTS) || distance > u64::from(u32::MAX) || run.head == 0 {
+        let is_near = distance <= u64::from(u32::MAX);
+        if event >= u64::from(SEGMENT_EVENTS)
+            || !is_near
+            || run.head == 0
+            || run.is_guard()
+            || !self.has_room_for_run()
+        {
             return false;
         }
-        let (words, count) = run.record();
-        let is_written = self.append_run_at_once(words, count);
-        if is_written {
-            self.runs[slot(pc)] = OpenRun::one(pc, address, kind | event << 16 | distance << 32);
-            self.event = event + 1;
-        }
-        is_written
+        let (words, count) = run.record_of_access();
+        self.put(words, count);
+        let run = &mut self.runs[slot(pc)];
+        run.key = OpenRun::key_of_one(pc);
+        run.period = 0;
+        run.head = kind | event << 16 | distance << 32;
+        run.first_address = address;
+        self.event = event + 1;
+        true
     }
 
     /// The same for a guard that is not the first one of its function's execution, so that its call stack is known.
@@ -104,10 +113,11 @@ impl Ring {
             return false;
         }
         if !(run.is_one(pc) && run.pair(pc, frame, event as u16)) {
-            let (words, count) = run.record();
-            if !self.append_run_at_once(words, count) {
+            if !self.has_room_for_run() {
                 return false;
             }
+            let (words, count) = self.runs[slot(pc)].record();
+            self.put(words, count);
             let run = &mut self.runs[slot(pc)];
             run.key = OpenRun::key_of_one(pc);
             run.period = 0;
