@@ -4,7 +4,7 @@
 //! state of a thread is in the file, so that nothing is lost when a program is killed: the collector reads the words up to
 //! [`WRITTEN`], and then the runs that are still open.
 
-use crate::record::{Head, Spread, tag};
+use crate::record::{Spread, tag};
 
 /// Begins every ring: "LTSESPY1".
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LTSESPY1");

@@ -6,8 +6,10 @@ use super::{Executable, RecordingEnd, RecordingStart};
 
 pub(super) const MAGIC: [u8; 8] = *b"LTSHIST1";
 /// Since version 2, the call stack of a guard ends at the first caller with a guard of its own that is still running; in
-/// version 1 it is complete. Since version 3, segments are [`PREDICTED`]. All versions can be read.
+/// version 1 it is complete. Since version 3 ([`FIRST_PREDICTED`]), segments are [`PREDICTED`]. All versions can be read.
 pub(super) const VERSION: u32 = 3;
+/// The first version with [`PREDICTED`] segments.
+pub(super) const FIRST_PREDICTED: u32 = 3;
 /// Bytes of the file header.
 pub(super) const HEADER: usize = 16;
 /// Bytes of a chunk header.

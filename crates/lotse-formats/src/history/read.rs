@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use lotse_wire::record::tag;
 
 use super::chunk::{
-    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PREDICTED, PROCESS, SAMPLES, SEGMENT, STACKS, START,
-    VERSION, checksum,
+    END, EXECUTABLE, FIRST_PREDICTED, HEAD, HEADER, MAGIC, NAMES, PREDICTED, PROCESS, SAMPLES, SEGMENT,
+    STACKS, START, VERSION, checksum,
 };
 use super::code::ByteReader;
 use super::events::{SegmentCode, SegmentEvents};
@@ -93,7 +93,7 @@ impl<'a> History<'a> {
     pub fn read(name: &str, bytes: &'a [u8]) -> Result<Reading<Self>, FormatError> {
         let mut reading =
             Reading { value: Self::default(), format_id: "lotse-history", diagnostics: Vec::new() };
-        check_header(name, bytes)?;
+        let version = check_header(name, bytes)?;
         let mut at = HEADER;
         while at < bytes.len() {
             let Some(chunk) = next_chunk(&bytes[at..]) else {
@@ -101,7 +101,7 @@ impl<'a> History<'a> {
                 reading.diagnostics.push(Diagnostic::loss(Place::Byte(at as u64), message));
                 break;
             };
-            if reading.value.add_chunk(&chunk).is_none() {
+            if reading.value.add_chunk(&chunk, version).is_none() {
                 let message = format!("a chunk of kind {} cannot be read and is skipped", chunk.kind);
                 reading.diagnostics.push(Diagnostic::loss(Place::Byte(at as u64), message));
             }
@@ -114,8 +114,8 @@ impl<'a> History<'a> {
         Ok(reading)
     }
 
-    /// Adds a chunk; `None` if it is damaged or of an unknown type.
-    fn add_chunk(&mut self, &Chunk { kind, payload, sum }: &Chunk<'a>) -> Option<()> {
+    /// Adds a chunk; `None` if it is damaged or of a type that the version of the file does not have.
+    fn add_chunk(&mut self, &Chunk { kind, payload, sum }: &Chunk<'a>, version: u32) -> Option<()> {
         // The checksum of a segment is checked when its events are decoded, so that opening a large file is quick.
         if !matches!(kind, SEGMENT | PREDICTED) && checksum(payload) != sum {
             return None;
@@ -129,7 +129,9 @@ impl<'a> History<'a> {
             PROCESS => self.processes.push(read_process(payload)?),
             STACKS => self.read_stacks(payload)?,
             SEGMENT => self.add_segment(payload, SegmentCode::Differences, sum)?,
-            PREDICTED => self.add_segment(payload, SegmentCode::Predicted, sum)?,
+            PREDICTED if version >= FIRST_PREDICTED => {
+                self.add_segment(payload, SegmentCode::Predicted, sum)?
+            }
             _ => return None,
         }
         Some(())
@@ -174,12 +176,13 @@ pub fn complete_length(bytes: &[u8]) -> Option<u64> {
     Some(at as u64)
 }
 
-fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {
+/// The version of a history.
+fn check_header(name: &str, bytes: &[u8]) -> Result<u32, FormatError> {
     let mut header = ByteReader::new(bytes);
     let magic = header.fixed::<8>();
     let version = header.fixed().map(u32::from_le_bytes);
     match (magic, version) {
-        (Some(MAGIC), Some(1..=VERSION)) if bytes.len() >= HEADER => Ok(()),
+        (Some(MAGIC), Some(version @ 1..=VERSION)) if bytes.len() >= HEADER => Ok(version),
         (Some(MAGIC), Some(found)) if !(1..=VERSION).contains(&found) => {
             Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1 to 3" })
         }
