@@ -25,6 +25,7 @@ mod code;
 mod events;
 mod names;
 mod packed;
+mod prediction;
 mod read;
 mod samples;
 mod segment;

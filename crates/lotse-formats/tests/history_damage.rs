@@ -185,7 +185,7 @@ fn what_is_no_history_is_refused_with_the_reason() {
     assert_eq!(refusal(b"LTSHIST"), nothing);
     let cut = "it: byte 9: the file ends within its header of 16 bytes: nothing was recorded";
     assert_eq!(refusal(b"LTSHIST1\x01"), cut);
-    assert_eq!(refusal(b"LTSHIST1\x03\0\0\0\0\0\0\0"), "it has the version 3; this Lotse reads 1 and 2");
+    assert_eq!(refusal(b"LTSHIST1\x09\0\0\0\0\0\0\0"), "it has the version 9; this Lotse reads 1 to 3");
     let callgrind = b"# callgrind format\nevents: Ir\nfn=main\n1 2\n";
     assert_eq!(refusal(callgrind), "it is a profile (callgrind): `lotse profile top` reads it");
 }

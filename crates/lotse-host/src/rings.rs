@@ -53,6 +53,9 @@ pub enum Arrival {
     },
 }
 
+/// Maximum number of words that are taken from a ring at once: 64 KiB.
+const PIECE: usize = 1 << 13;
+
 /// The prefix of the names of these directories.
 const PREFIX: &str = "lotse-spy-";
 
@@ -181,19 +184,24 @@ impl Ring {
         unsafe { AtomicU64::from_ptr(self.memory.as_mut_ptr().cast::<u64>().add(index)) }
     }
 
-    /// Appends all words that were written to `words`, and frees their space in the ring.
-    pub fn take(&mut self, words: &mut Vec<u64>) {
-        let written = self.word(ring::WRITTEN).load(Ordering::Acquire);
+    /// The number of words written since the beginning.
+    pub fn written(&self) -> u64 {
+        self.word(ring::WRITTEN).load(Ordering::Acquire)
+    }
+
+    /// Replaces `words` by the next ones of the first `end` that were written, and frees their space in the ring; `false` if all
+    /// were read. These are few at a time, so that they are still in the cache when the caller reads them, and the program can go
+    /// on early.
+    pub fn take(&mut self, end: u64, words: &mut Vec<u64>) -> bool {
         // A corrupt file must not make Lotse read more than the size of the ring.
-        self.read = self.read.max(written.saturating_sub(ring::RECORD_WORDS as u64));
-        let (from, to) = (self.read as usize % ring::RECORD_WORDS, written as usize % ring::RECORD_WORDS);
-        if from < to || self.read == written {
-            words.extend(self.records(from..to));
-        } else {
-            words.extend(self.records(from..ring::RECORD_WORDS).chain(self.records(0..to)));
-        }
-        self.read = written;
-        self.word(ring::READ).store(written, Ordering::Release);
+        self.read = self.read.max(end.saturating_sub(ring::RECORD_WORDS as u64));
+        let from = self.read as usize % ring::RECORD_WORDS;
+        let count = (end.saturating_sub(self.read) as usize).min(PIECE).min(ring::RECORD_WORDS - from);
+        words.clear();
+        words.extend(self.records(from..from + count));
+        self.read += count as u64;
+        self.word(ring::READ).store(self.read, Ordering::Release);
+        count > 0
     }
 
     /// The words at some indices of the ring.
@@ -217,7 +225,7 @@ impl Ring {
     pub fn open_runs(&self, words: &mut Vec<u64>) {
         for index in 0..ring::RUNS {
             let run = self.run(index);
-            if run.pc != 0 && run.count > 0 {
+            if run.head != 0 {
                 let (record, count) = run.record();
                 words.extend(&record[..count]);
             }

@@ -20,7 +20,7 @@ pub mod record;
 pub mod ring;
 
 /// Incremented when the format of records or rings changes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Maximum number of events of a segment.
 pub const SEGMENT_EVENTS: u32 = 1 << 16;
 /// Environment variable of the recorded program with the directory of the rings.

@@ -4,7 +4,7 @@
 //! state of a thread is in the file, so that nothing is lost when a program is killed: the collector reads the words up to
 //! [`WRITTEN`], and then the runs that are still open.
 
-use crate::record::{Head, Spread, tag};
+use crate::record::{Spread, tag};
 
 /// Begins every ring: "LTSESPY1".
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LTSESPY1");
@@ -57,27 +57,27 @@ pub const FREE: u64 = 2;
 /// A run that is not written yet: an entry of the table of open runs.
 ///
 /// All events of a run have the same program counter, addresses at equal distances, and event numbers at equal distances.
+/// A program that is recorded spends most of the time that recording adds on continuing runs, so that an entry has no
+/// more than this needs: program counter and event number are compared and advanced together, as one number
+/// ([`continuation`]), and the number of events follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C)]
 pub struct OpenRun {
-    /// The program counter; 0 if the entry is free.
-    pub pc: u64,
+    /// The [`continuation`] of the event that continues the run. Of a run of one event, whose period is not known, it is
+    /// [`OpenRun::key_of_one`].
+    pub key: u64,
     /// The address that continues the run.
     pub next_address: u64,
-    /// The number of the event that continues the run.
-    pub next_event: u32,
-    /// Number of events so far.
-    pub count: u32,
     /// Distance of addresses.
-    pub stride: i64,
-    /// The first word of the record.
+    pub stride: u64,
+    /// Distance of event numbers; 0 for a run of one event.
+    pub period: u64,
+    /// The first word of the record; 0 if the entry is free.
     pub head: u64,
     /// The address of the first event.
     pub first_address: u64,
-    /// Distance of event numbers.
-    pub period: u32,
     /// For guards: the number of the call stack.
-    pub stack: u32,
+    pub stack: u64,
     /// For guards: the return address of the function.
     pub caller: u64,
 }
@@ -87,88 +87,134 @@ const _: () = assert!(size_of::<OpenRun>() == RUN_WORDS * 8);
 /// Difference between the tag of a run and that of a single access.
 const RUN_TAG: u64 = (tag::LOAD_RUN - tag::LOAD) as u64;
 
-/// No event has this number: it keeps a run of one event from being continued before its stride is known.
-const NEVER: u32 = u32::MAX;
+/// A program counter and the number of an event in its segment as one number.
+///
+/// A run that would reach into the next segment carries into the program counter, and is not continued: no callback
+/// returns to the address after that to which another one returns.
+#[must_use]
+#[inline(always)]
+pub const fn continuation(pc: u64, event: u16) -> u64 {
+    pc << 16 | event as u64
+}
 
 impl OpenRun {
     /// A run of one event.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn one(pc: u64, address: u64, head: u64) -> Self {
         Self {
-            pc,
+            key: Self::key_of_one(pc),
             next_address: address,
-            next_event: NEVER,
-            count: 1,
             stride: 0,
+            period: 0,
             head,
             first_address: address,
-            period: 0,
             stack: 0,
             caller: 0,
         }
     }
 
+    /// The key of a run of one event. It differs from the continuations of all program counters in the same slot of the table.
+    #[must_use]
+    #[inline(always)]
+    pub const fn key_of_one(pc: u64) -> u64 {
+        !continuation(pc, 0)
+    }
+
+    /// Whether it is a run of one event at a program counter.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_one(&self, pc: u64) -> bool {
+        self.key == Self::key_of_one(pc)
+    }
+
+    /// Whether its events have a program counter.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_at(&self, pc: u64) -> bool {
+        self.is_one(pc) || self.key.wrapping_sub(self.period) >> 16 == continuation(pc, 0) >> 16
+    }
+
     /// Appends the expected next event.
-    #[inline]
+    #[inline(always)]
     pub const fn extend(&mut self) {
-        self.count += 1;
-        self.next_address = self.next_address.wrapping_add(self.stride as u64);
-        self.next_event += self.period;
+        self.next_address = self.next_address.wrapping_add(self.stride);
+        self.key = self.key.wrapping_add(self.period);
     }
 
     /// Appends the second event, which defines stride and period; `false` if a record cannot represent the stride.
-    #[inline]
-    pub const fn pair(&mut self, address: u64, event: u32) -> bool {
-        let stride = address.wrapping_sub(self.first_address) as i64;
-        if stride != stride as i32 as i64 {
+    #[inline(always)]
+    pub const fn pair(&mut self, pc: u64, address: u64, event: u16) -> bool {
+        let stride = address.wrapping_sub(self.first_address);
+        if stride != stride as i32 as u64 {
             return false;
         }
-        let first = (self.head >> 16) as u16 as u32;
         self.stride = stride;
-        self.period = event - first;
-        self.next_address = address;
-        self.next_event = event;
-        self.extend();
+        self.period = event.wrapping_sub(self.first_event()) as u64;
+        self.next_address = address.wrapping_add(stride);
+        self.key = continuation(pc, event).wrapping_add(self.period);
         true
     }
 
     /// The words of its record, and their number.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn record(&self) -> ([u64; 3], usize) {
-        let kind = Head::from_word(self.head).tag;
-        if kind == tag::GUARD {
+        if self.is_guard() {
             let spread = Spread { stride: self.stack as i32, ..self.spread() };
             ([self.head, self.first_address, spread.word()], 3)
-        } else if self.count == 1 {
-            ([self.head, self.first_address, 0], 2)
         } else {
-            ([self.head + RUN_TAG, self.first_address, self.spread().word()], 3)
+            self.record_of_access()
         }
+    }
+
+    /// The same for a run that is known to have loads or stores.
+    #[must_use]
+    #[inline(always)]
+    pub const fn record_of_access(&self) -> ([u64; 3], usize) {
+        let is_run = self.period != 0;
+        let head = self.head + if is_run { RUN_TAG } else { 0 };
+        ([head, self.first_address, self.spread().word()], 2 + is_run as usize)
+    }
+
+    /// Whether it is a run of guards.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_guard(&self) -> bool {
+        self.head as u8 == tag::GUARD
     }
 
     /// The run from the words of the table.
     #[must_use]
     pub const fn from_words(words: [u64; RUN_WORDS]) -> Self {
-        Self {
-            pc: words[0],
-            next_address: words[1],
-            next_event: words[2] as u32,
-            count: (words[2] >> 32) as u32,
-            stride: words[3] as i64,
-            head: words[4],
-            first_address: words[5],
-            period: words[6] as u32,
-            stack: (words[6] >> 32) as u32,
-            caller: words[7],
-        }
+        let [key, next_address, stride, period, head, first_address, stack, caller] = words;
+        Self { key, next_address, stride, period, head, first_address, stack, caller }
     }
 
-    /// Stride, period and number of events, for the last word of the record.
-    #[must_use]
-    #[inline]
-    pub const fn spread(&self) -> Spread {
-        Spread { stride: self.stride as i32, period: self.period as u16, further: (self.count - 1) as u16 }
+    #[inline(always)]
+    const fn first_event(&self) -> u16 {
+        (self.head >> 16) as u16
+    }
+
+    /// Stride, period and number of events, for the last word of the record; of a run of one event all are 0.
+    #[inline(always)]
+    const fn spread(&self) -> Spread {
+        let period = self.period as u16;
+        Spread { stride: self.stride as i32, period, further: self.further_events(period) }
+    }
+
+    /// Number of events after the first one.
+    #[inline(always)]
+    const fn further_events(&self, period: u16) -> u16 {
+        let last = (self.key as u16).wrapping_sub(period);
+        let distance = last.wrapping_sub(self.first_event());
+        // Most runs of irregular accesses have two events, and a division is slow.
+        if distance == period && period != 0 {
+            return 1;
+        }
+        match distance.checked_div(period) {
+            Some(further) => further,
+            None => 0,
+        }
     }
 }

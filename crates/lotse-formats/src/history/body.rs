@@ -4,9 +4,11 @@
 //! A number is a varint: groups of seven bits, the lowest first, with bit 7 set in all bytes but the last. For example
 //! 300 = 0b10_0101100 becomes `0xac 0x02`.
 
-/// The longest record: a tag, a detail byte and seven varints. The last varint is stored with eight bytes, so there must
-/// be room for them.
-const LONGEST: usize = 2 + 7 * 10 + 8;
+use super::prediction::Differences;
+
+/// The longest record: what differs, a tag, a detail byte and eight varints. The last varint is stored with eight bytes, so there
+/// must be room for them.
+const LONGEST: usize = 3 + 8 * 10 + 8;
 /// The buffer grows by at least this many bytes.
 const STEP: usize = 1 << 16;
 
@@ -33,17 +35,15 @@ impl RecordBuffer {
         self.length = 0;
     }
 
-    /// Appends a record: the tag, the detail byte, and what `numbers` writes.
+    /// Appends a record: what `fields` returns as its first byte, and what it writes.
     #[inline]
-    pub(super) fn record(&mut self, tag: u8, detail: u8, numbers: impl FnOnce(&mut RecordWriter<'_>)) {
+    pub(super) fn record(&mut self, fields: impl FnOnce(&mut RecordWriter<'_>) -> Differences) {
         if self.bytes.len() < self.length + LONGEST {
             self.bytes.resize(self.length + STEP.max(self.length), 0);
         }
         let Some(room) = self.bytes[self.length..].first_chunk_mut() else { return };
-        let mut record = RecordWriter { room, length: 2 };
-        record.room[0] = tag;
-        record.room[1] = detail;
-        numbers(&mut record);
+        let mut record = RecordWriter { room, length: 1 };
+        record.room[0] = fields(&mut record).0;
         self.length += record.length;
     }
 }
@@ -60,7 +60,7 @@ impl RecordWriter<'_> {
     #[inline]
     pub(super) fn put_varint(&mut self, number: u64) {
         if number < 0x80 {
-            return self.byte(number as u8);
+            return self.put_byte(number as u8);
         }
         if number >> 56 != 0 {
             return self.put_long(number);
@@ -81,14 +81,15 @@ impl RecordWriter<'_> {
     #[cold]
     fn put_long(&mut self, mut number: u64) {
         while number >= 0x80 {
-            self.byte(number as u8 | 0x80);
+            self.put_byte(number as u8 | 0x80);
             number >>= 7;
         }
-        self.byte(number as u8);
+        self.put_byte(number as u8);
     }
 
+    /// Appends a byte.
     #[inline]
-    fn byte(&mut self, byte: u8) {
+    pub(super) fn put_byte(&mut self, byte: u8) {
         self.room[self.length] = byte;
         self.length += 1;
     }
@@ -113,15 +114,18 @@ const fn spread(number: u64) -> u64 {
 mod tests {
     use proptest::prelude::{any, prop, proptest};
 
-    use super::RecordBuffer;
+    use super::{Differences, RecordBuffer};
     use crate::history::code::{put_varint, put_zigzag};
 
     fn check(numbers: &[u64]) {
         let (mut body, mut plain) = (RecordBuffer::default(), Vec::new());
         // Enough records for the memory to grow.
         for _ in 0..3000 {
-            body.record(7, 9, |record| numbers.iter().for_each(|&number| record.put_varint(number)));
-            plain.extend([7, 9]);
+            body.record(|record| {
+                numbers.iter().for_each(|&number| record.put_varint(number));
+                Differences(7)
+            });
+            plain.push(7);
             numbers.iter().for_each(|&number| put_varint(&mut plain, number));
         }
         assert_eq!(body.bytes(), plain);
@@ -139,8 +143,11 @@ mod tests {
         #[test]
         fn any_numbers_are_written_as_before(numbers in prop::collection::vec(any::<u64>(), 0..8), signed: i64) {
             check(&numbers);
-            let (mut body, mut plain) = (RecordBuffer::default(), vec![0, 0]);
-            body.record(0, 0, |record| record.put_zigzag(signed));
+            let (mut body, mut plain) = (RecordBuffer::default(), vec![0]);
+            body.record(|record| {
+                record.put_zigzag(signed);
+                Differences(0)
+            });
             put_zigzag(&mut plain, signed);
             assert_eq!(body.bytes(), plain);
         }

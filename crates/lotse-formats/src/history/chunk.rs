@@ -6,8 +6,10 @@ use super::{Executable, RecordingEnd, RecordingStart};
 
 pub(super) const MAGIC: [u8; 8] = *b"LTSHIST1";
 /// Since version 2, the call stack of a guard ends at the first caller with a guard of its own that is still running; in
-/// version 1 it is complete. Both versions can be read.
-pub(super) const VERSION: u32 = 2;
+/// version 1 it is complete. Since version 3 ([`FIRST_PREDICTED`]), segments are [`PREDICTED`]. All versions can be read.
+pub(super) const VERSION: u32 = 3;
+/// The first version with [`PREDICTED`] segments.
+pub(super) const FIRST_PREDICTED: u32 = 3;
 /// Bytes of the file header.
 pub(super) const HEADER: usize = 16;
 /// Bytes of a chunk header.
@@ -16,11 +18,14 @@ pub(super) const HEAD: usize = 12;
 pub(super) const START: u32 = 1;
 pub(super) const PROCESS: u32 = 2;
 pub(super) const STACKS: u32 = 3;
+/// A segment whose records are differences to the records before them.
 pub(super) const SEGMENT: u32 = 4;
 pub(super) const END: u32 = 5;
 pub(super) const EXECUTABLE: u32 = 6;
 pub(super) const NAMES: u32 = 7;
 pub(super) const SAMPLES: u32 = 8;
+/// A segment whose records are differences to what the records before them predict.
+pub(super) const PREDICTED: u32 = 9;
 
 /// The file header.
 #[must_use]

@@ -1,6 +1,6 @@
 //! Decodes the events of a segment, in the order in which they happened.
 //!
-//! Each record is encoded as differences to the record before it (see [`DeltaBase`]). A record may describe a series of
+//! Each record is encoded as differences to the records before it ([`SegmentCode`]). A record may describe a series of
 //! events, such as the loads of a loop: event number, address and stride of the first one, and how many follow.
 //!
 //! ```text
@@ -9,10 +9,19 @@
 //! ```
 
 use lotse_wire::SEGMENT_EVENTS;
-use lotse_wire::record::{FAR, tag, words_after};
+use lotse_wire::record::{FAR, Head, Spread, tag};
 
 use super::code::ByteReader;
-use super::segment::DeltaBase;
+use super::prediction::{Prediction, RecordParts, further_words, has_spread};
+
+/// How the records of a segment are encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SegmentCode {
+    /// As differences to the record before ([`DeltaBase`]): histories of versions 1 and 2.
+    Differences,
+    /// As differences to a [`Prediction`].
+    Predicted,
+}
 
 /// An action of a thread, such as a load or an allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +93,7 @@ pub struct SegmentEvents {
     /// How many more events the records may have. A segment has each event number at most once, so a larger total is
     /// damage; without this limit a few damaged bytes could take a long time.
     left: u32,
+    prediction: Prediction,
 }
 
 impl SegmentEvents {
@@ -98,65 +108,57 @@ impl SegmentEvents {
     }
 
     /// Decodes the records of a segment; `false` if they are damaged.
-    pub(super) fn decode(&mut self, body: &[u8]) -> bool {
+    pub(super) fn decode(&mut self, body: &[u8], code: SegmentCode) -> bool {
         self.events.clear();
         self.left = SEGMENT_EVENTS;
+        self.prediction.clear();
         let (mut bytes, mut last) = (ByteReader::new(body), DeltaBase::default());
         while !bytes.is_empty() {
-            if self.decode_record(&mut bytes, &mut last).is_none() {
+            let parts = match code {
+                SegmentCode::Differences => last.read(&mut bytes),
+                SegmentCode::Predicted => self.prediction.read(&mut bytes),
+            };
+            if parts.and_then(|parts| self.put_record(&parts)).is_none() {
                 return false;
             }
         }
         true
     }
 
-    /// Decodes a record with its one or more events; `None` if it is damaged.
-    fn decode_record(&mut self, bytes: &mut ByteReader, last: &mut DeltaBase) -> Option<()> {
-        let [tag, detail] = bytes.fixed()?;
-        last.counter = last.counter.wrapping_add(bytes.zigzag()? as u32);
-        last.event = last.event.wrapping_add(bytes.zigzag()? as u16);
-        let address = &mut last.address[usize::from(tag) % 32];
-        *address = address.wrapping_add(bytes.zigzag()? as u64);
-        let first = *address;
-        let position =
-            EventPosition { counter: last.counter, far: detail & FAR != 0, event: u32::from(last.event) };
+    /// Adds the one or more events of a record; `None` if it is damaged.
+    fn put_record(&mut self, parts: &RecordParts) -> Option<()> {
+        let RecordParts { head: Head { tag, detail, event, counter }, address: first, .. } = *parts;
+        let position = EventPosition { counter, far: detail & FAR != 0, event: u32::from(event) };
         let size = detail & !FAR;
         match tag {
             tag::LOAD => self.put_event(position, EventDetail::Load { address: first, size }),
             tag::STORE => self.put_event(position, EventDetail::Store { address: first, size }),
             tag::LOAD_RUN => {
-                self.put_series(bytes, position, first, |address, _| EventDetail::Load { address, size })
+                self.put_series(parts, position, |address, _| EventDetail::Load { address, size })
             }
             tag::STORE_RUN => {
-                self.put_series(bytes, position, first, |address, _| EventDetail::Store { address, size })
+                self.put_series(parts, position, |address, _| EventDetail::Store { address, size })
             }
             tag::GUARD => {
-                self.put_series(bytes, position, first, |_, stack| EventDetail::Guard { frame: first, stack })
+                self.put_series(parts, position, |_, stack| EventDetail::Guard { frame: first, stack })
             }
-            _ => {
-                let mut words = [first; 5];
-                for word in words.iter_mut().take(words_after(tag)?).skip(1) {
-                    *word = first.wrapping_add(bytes.zigzag()? as u64);
-                }
-                self.put_event(position, single_event(tag, words)?)
-            }
+            _ => self.put_event(position, single_event(parts)?),
         }
     }
 
-    /// Reads stride, period and number of further events, and adds a series of events. `detail` makes an event from an
-    /// address and the stride, which for guards is the number of the call stack instead.
+    /// Adds a series of events. `detail` makes an event from an address and the stride, which for guards is the number of the
+    /// call stack instead.
     fn put_series(
         &mut self,
-        bytes: &mut ByteReader,
+        parts: &RecordParts,
         position: EventPosition,
-        first: u64,
         detail: impl Fn(u64, u32) -> EventDetail,
     ) -> Option<()> {
-        let (stride, period, further) = (bytes.zigzag()?, bytes.varint()?, bytes.varint()?);
-        let (period, further) = (u32::try_from(period).ok()?, u32::try_from(further).ok()?);
-        for index in 0..=further {
-            let address = first.wrapping_add((stride as u64).wrapping_mul(u64::from(index)));
-            let event = position.event.checked_add(period.checked_mul(index)?)?;
+        let Spread { stride, period, further } = parts.spread;
+        for index in 0..=u32::from(further) {
+            let address =
+                parts.address.wrapping_add((i64::from(stride) as u64).wrapping_mul(u64::from(index)));
+            let event = position.event.checked_add(u32::from(period).checked_mul(index)?)?;
             self.put_event(EventPosition { event, ..position }, detail(address, stride as u32))?;
         }
         Some(())
@@ -177,6 +179,39 @@ impl SegmentEvents {
     }
 }
 
+/// The values of the last record, which the next one is encoded relative to.
+#[derive(Debug, Default)]
+struct DeltaBase {
+    counter: u32,
+    event: u16,
+    /// The last address of each record tag.
+    address: [u64; 32],
+}
+
+impl DeltaBase {
+    /// Reads the first parts of a record; `None` if they are damaged.
+    fn read(&mut self, bytes: &mut ByteReader) -> Option<RecordParts> {
+        let [tag, detail] = bytes.fixed()?;
+        self.counter = self.counter.wrapping_add(bytes.zigzag()? as u32);
+        self.event = self.event.wrapping_add(bytes.zigzag()? as u16);
+        let address = &mut self.address[usize::from(tag) % 32];
+        *address = address.wrapping_add(bytes.zigzag()? as u64);
+        let first = *address;
+        let mut further = [first; 4];
+        for word in further.iter_mut().take(further_words(tag)?) {
+            *word = first.wrapping_add(bytes.zigzag()? as u64);
+        }
+        let mut spread = Spread::from_word(0);
+        if has_spread(tag) {
+            spread.stride = i32::try_from(bytes.zigzag()?).ok()?;
+            spread.period = u16::try_from(bytes.varint()?).ok()?;
+            spread.further = u16::try_from(bytes.varint()?).ok()?;
+        }
+        let head = Head { tag, detail, event: self.event, counter: self.counter };
+        Some(RecordParts { head, address: first, spread, further })
+    }
+}
+
 #[derive(Clone, Copy)]
 struct EventPosition {
     counter: u32,
@@ -185,9 +220,9 @@ struct EventPosition {
 }
 
 /// The event of a record with one event.
-fn single_event(tag: u8, words: [u64; 5]) -> Option<EventDetail> {
-    let [a, b, c, d, e] = words;
-    Some(match tag {
+fn single_event(parts: &RecordParts) -> Option<EventDetail> {
+    let (a, [b, c, d, e]) = (parts.address, parts.further);
+    Some(match parts.head.tag {
         tag::MOVE => EventDetail::Move { to: a, from: b, length: c },
         tag::FILL => EventDetail::Fill { address: a, length: b },
         tag::ALLOCATE => EventDetail::Allocate { address: a, length: b, epoch: c, stack: d as u32 },

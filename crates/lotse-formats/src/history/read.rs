@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use lotse_wire::record::tag;
 
 use super::chunk::{
-    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PROCESS, SAMPLES, SEGMENT, STACKS, START, VERSION, checksum,
+    END, EXECUTABLE, FIRST_PREDICTED, HEAD, HEADER, MAGIC, NAMES, PREDICTED, PROCESS, SAMPLES, SEGMENT,
+    STACKS, START, VERSION, checksum,
 };
 use super::code::ByteReader;
-use super::events::SegmentEvents;
+use super::events::{SegmentCode, SegmentEvents};
 use super::names::{self, StoredNames};
 use super::samples::{self, StoredSamples};
 use super::segment::SegmentHead;
@@ -60,6 +61,7 @@ pub struct RingStacks {
 pub struct SegmentRef<'a> {
     pub head: SegmentHead,
     payload: &'a [u8],
+    code: SegmentCode,
     /// The checksum of the payload.
     sum: u32,
 }
@@ -69,7 +71,7 @@ impl SegmentRef<'_> {
     #[must_use]
     pub fn decode(&self, events: &mut SegmentEvents) -> bool {
         let body = self.payload.get(SegmentHead::BYTES..).unwrap_or(&[]);
-        let is_good = checksum(self.payload) == self.sum && events.decode(body);
+        let is_good = checksum(self.payload) == self.sum && events.decode(body, self.code);
         if !is_good {
             events.clear();
         }
@@ -91,7 +93,7 @@ impl<'a> History<'a> {
     pub fn read(name: &str, bytes: &'a [u8]) -> Result<Reading<Self>, FormatError> {
         let mut reading =
             Reading { value: Self::default(), format_id: "lotse-history", diagnostics: Vec::new() };
-        check_header(name, bytes)?;
+        let version = check_header(name, bytes)?;
         let mut at = HEADER;
         while at < bytes.len() {
             let Some(chunk) = next_chunk(&bytes[at..]) else {
@@ -99,7 +101,7 @@ impl<'a> History<'a> {
                 reading.diagnostics.push(Diagnostic::loss(Place::Byte(at as u64), message));
                 break;
             };
-            if reading.value.add_chunk(&chunk).is_none() {
+            if reading.value.add_chunk(&chunk, version).is_none() {
                 let message = format!("a chunk of kind {} cannot be read and is skipped", chunk.kind);
                 reading.diagnostics.push(Diagnostic::loss(Place::Byte(at as u64), message));
             }
@@ -112,10 +114,10 @@ impl<'a> History<'a> {
         Ok(reading)
     }
 
-    /// Adds a chunk; `None` if it is damaged or of an unknown type.
-    fn add_chunk(&mut self, &Chunk { kind, payload, sum }: &Chunk<'a>) -> Option<()> {
+    /// Adds a chunk; `None` if it is damaged or of a type that the version of the file does not have.
+    fn add_chunk(&mut self, &Chunk { kind, payload, sum }: &Chunk<'a>, version: u32) -> Option<()> {
         // The checksum of a segment is checked when its events are decoded, so that opening a large file is quick.
-        if kind != SEGMENT && checksum(payload) != sum {
+        if !matches!(kind, SEGMENT | PREDICTED) && checksum(payload) != sum {
             return None;
         }
         match kind {
@@ -126,9 +128,17 @@ impl<'a> History<'a> {
             SAMPLES => self.samples = Some(samples::read(payload)?),
             PROCESS => self.processes.push(read_process(payload)?),
             STACKS => self.read_stacks(payload)?,
-            SEGMENT => self.segments.push(SegmentRef { head: read_head(payload)?, payload, sum }),
+            SEGMENT => self.add_segment(payload, SegmentCode::Differences, sum)?,
+            PREDICTED if version >= FIRST_PREDICTED => {
+                self.add_segment(payload, SegmentCode::Predicted, sum)?
+            }
             _ => return None,
         }
+        Some(())
+    }
+
+    fn add_segment(&mut self, payload: &'a [u8], code: SegmentCode, sum: u32) -> Option<()> {
+        self.segments.push(SegmentRef { head: read_head(payload)?, payload, code, sum });
         Some(())
     }
 
@@ -166,14 +176,15 @@ pub fn complete_length(bytes: &[u8]) -> Option<u64> {
     Some(at as u64)
 }
 
-fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {
+/// The version of a history.
+fn check_header(name: &str, bytes: &[u8]) -> Result<u32, FormatError> {
     let mut header = ByteReader::new(bytes);
     let magic = header.fixed::<8>();
     let version = header.fixed().map(u32::from_le_bytes);
     match (magic, version) {
-        (Some(MAGIC), Some(1..=VERSION)) if bytes.len() >= HEADER => Ok(()),
+        (Some(MAGIC), Some(version @ 1..=VERSION)) if bytes.len() >= HEADER => Ok(version),
         (Some(MAGIC), Some(found)) if !(1..=VERSION).contains(&found) => {
-            Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1 and 2" })
+            Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1 to 3" })
         }
         (Some(MAGIC), _) => Err(Diagnostic::loss(
             Place::Byte(bytes.len() as u64),

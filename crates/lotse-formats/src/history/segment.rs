@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use lotse_wire::record::{FAR, Head, Spread, tag, words_after};
+use lotse_wire::record::{FAR, Head, tag, words_after};
 
 use super::body::RecordBuffer;
-use super::chunk::{SEGMENT, STACKS, put_chunk};
+use super::chunk::{PREDICTED, STACKS, put_chunk};
 use super::code::put_varint;
+use super::prediction::Prediction;
 
 /// The header of a segment, which can be read without decoding the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,7 +40,7 @@ pub struct Splitter {
     head: SegmentHead,
     body: RecordBuffer,
     stacks: Vec<u8>,
-    last: DeltaBase,
+    prediction: Prediction,
     /// Words of an incomplete record.
     pending: Vec<u64>,
     /// Whether a word was found that does not begin a record, after which nothing can be decoded.
@@ -66,15 +67,6 @@ impl SeenAddresses {
     }
 }
 
-/// The values of the last record, which the next record is encoded relative to.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DeltaBase {
-    pub(super) counter: u32,
-    pub(super) event: u16,
-    /// The last address of each record tag.
-    pub(super) address: [u64; 32],
-}
-
 impl Splitter {
     /// Begins with the first word of a ring buffer.
     #[must_use]
@@ -83,7 +75,7 @@ impl Splitter {
             head: SegmentHead { process, ring, ..SegmentHead::default() },
             body: RecordBuffer::default(),
             stacks: Vec::new(),
-            last: DeltaBase::default(),
+            prediction: Prediction::default(),
             pending: Vec::new(),
             broken: false,
             seen: SeenAddresses {
@@ -112,13 +104,7 @@ impl Splitter {
 
     /// Converts the next words and appends complete chunks to `out`; `false` if a word does not begin a record.
     pub fn feed(&mut self, words: &[u64], out: &mut Vec<u8>) -> bool {
-        let joined;
-        let mut rest = if self.pending.is_empty() {
-            words
-        } else {
-            joined = [std::mem::take(&mut self.pending).as_slice(), words].concat();
-            &joined
-        };
+        let mut rest = self.complete_pending(words, out);
         while !self.broken && !rest.is_empty() {
             match record_length(rest) {
                 Length::Unknown => self.broken = true,
@@ -129,8 +115,30 @@ impl Splitter {
                 }
             }
         }
-        self.pending = rest.to_vec();
+        self.pending.extend(rest);
         !self.broken
+    }
+
+    /// Completes the record whose first words came before; returns the words after it.
+    fn complete_pending<'a>(&mut self, words: &'a [u64], out: &mut Vec<u8>) -> &'a [u64] {
+        let (mut pending, mut rest) = (std::mem::take(&mut self.pending), words);
+        while !self.broken
+            && !pending.is_empty()
+            && let Some((&next, others)) = rest.split_first()
+        {
+            pending.push(next);
+            rest = others;
+            match record_length(&pending) {
+                Length::Unknown => self.broken = true,
+                Length::Incomplete => {}
+                Length::Words(_) => {
+                    self.record(&pending, out);
+                    pending.clear();
+                }
+            }
+        }
+        self.pending = pending;
+        rest
     }
 
     /// Appends the current segment and its call stacks to `out`.
@@ -140,10 +148,10 @@ impl Splitter {
             self.stacks.clear();
         }
         if !self.body.is_empty() {
-            put_chunk(out, SEGMENT, &[&encode_head(&self.head), self.body.bytes()]);
+            put_chunk(out, PREDICTED, &[&encode_head(&self.head), self.body.bytes()]);
             self.body.clear();
+            self.prediction.clear();
         }
-        self.last = DeltaBase::default();
     }
 
     fn record(&mut self, words: &[u64], out: &mut Vec<u8>) {
@@ -187,30 +195,17 @@ impl Splitter {
         }
     }
 
-    /// Encodes an event record as differences to the previous one: program counter, event number, and the address relative
-    /// to the last address of the same tag. Further words are relative to the record's own address.
+    /// Encodes an event record: what its [`Prediction`] lacks.
+    #[inline]
     fn event(&mut self, head: Head, words: &[u64]) {
-        let Self { body, last, seen, .. } = self;
-        if head.detail & FAR == 0 {
-            seen.insert_counter(head.counter);
-        }
-        let last_address = &mut last.address[usize::from(head.tag) % 32];
-        let address = words[1].wrapping_sub(*last_address) as i64;
-        *last_address = words[1];
-        body.record(head.tag, head.detail, |record| {
-            record.put_zigzag(i64::from(head.counter) - i64::from(last.counter));
-            record.put_zigzag(i64::from(head.event) - i64::from(last.event));
-            record.put_zigzag(address);
-            if matches!(head.tag, tag::LOAD_RUN | tag::STORE_RUN | tag::GUARD) {
-                let spread = Spread::from_word(words[2]);
-                record.put_zigzag(i64::from(spread.stride));
-                record.put_varint(u64::from(spread.period));
-                record.put_varint(u64::from(spread.further));
-            } else {
-                words[2..].iter().for_each(|&word| record.put_zigzag(word.wrapping_sub(words[1]) as i64));
+        let Self { body, prediction, seen, .. } = self;
+        body.record(|record| {
+            let differences = prediction.write(words, record);
+            if differences.has_head() && head.detail & FAR == 0 {
+                seen.insert_counter(head.counter);
             }
+            differences
         });
-        (last.counter, last.event) = (head.counter, head.event);
     }
 }
 

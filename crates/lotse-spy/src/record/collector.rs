@@ -106,9 +106,10 @@ impl Collector {
     fn drain(&mut self) -> bool {
         let Self { rings, out, words, bytes, .. } = self;
         for (ring, splitter) in rings {
-            words.clear();
-            ring.take(words);
-            splitter.feed(words, bytes);
+            let end = ring.written();
+            while ring.take(end, words) {
+                splitter.feed(words, bytes);
+            }
         }
         let moved = !bytes.is_empty();
         out.write(bytes);
@@ -146,10 +147,12 @@ impl Collector {
 
     /// Reads the rest of a ring and removes it.
     fn close(&mut self, mut ring: Ring, mut splitter: Splitter) {
-        self.words.clear();
-        ring.take(&mut self.words);
-        ring.open_runs(&mut self.words);
         self.bytes.clear();
+        let end = ring.written();
+        while ring.take(end, &mut self.words) {
+            splitter.feed(&self.words, &mut self.bytes);
+        }
+        ring.open_runs(&mut self.words);
         splitter.feed(&self.words, &mut self.bytes);
         splitter.finish(&mut self.bytes);
         self.out.write(&self.bytes);

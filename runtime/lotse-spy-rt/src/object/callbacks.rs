@@ -67,16 +67,32 @@ core::arch::global_asm!(
 
 /// A load or store is about to happen.
 ///
-/// The slow path is a tail call with the same arguments, so that the fast path saves no registers.
+/// What is rarer is a tail call with the same arguments, so that the frequent paths save no registers.
 #[unsafe(no_mangle)]
 extern "C" fn lotse_spy_access(address: u64, pc: u64, kind: u64) {
     let ring = process::attached_ring();
     // SAFETY: a ring that is not null belongs to the calling thread.
-    if ring.is_null() || unsafe { (*ring).is_segment_full() } {
-        return access_slow_path(address, pc, kind);
+    if ring.is_null() || !unsafe { (*ring).continue_access(address, pc) } {
+        pair_access(address, pc, kind);
     }
-    // SAFETY: as above.
-    unsafe { (*ring).access(address, pc, kind) };
+}
+
+#[inline(never)]
+extern "C" fn pair_access(address: u64, pc: u64, kind: u64) {
+    let ring = process::attached_ring();
+    // SAFETY: a ring that is not null belongs to the calling thread.
+    if ring.is_null() || !unsafe { (*ring).pair_access(address, pc) } {
+        start_access(address, pc, kind);
+    }
+}
+
+#[inline(never)]
+extern "C" fn start_access(address: u64, pc: u64, kind: u64) {
+    let ring = process::attached_ring();
+    // SAFETY: a ring that is not null belongs to the calling thread.
+    if ring.is_null() || !unsafe { (*ring).start_access_at_once(address, pc, kind) } {
+        access_slow_path(address, pc, kind);
+    }
 }
 
 #[cold]
@@ -85,10 +101,7 @@ extern "C" fn access_slow_path(address: u64, pc: u64, kind: u64) {
     let ring = process::attach_ring();
     if !ring.is_null() {
         // SAFETY: the ring belongs to the calling thread.
-        unsafe {
-            (*ring).renew_segment();
-            (*ring).access(address, pc, kind);
-        }
+        unsafe { (*ring).start_access(address, pc, kind) };
     }
 }
 
@@ -97,17 +110,23 @@ extern "C" fn access_slow_path(address: u64, pc: u64, kind: u64) {
 extern "C" fn lotse_spy_guard(frame: u64, pc: u64, stack: u64) {
     let ring = process::attached_ring();
     // SAFETY: a ring that is not null belongs to the calling thread.
-    if ring.is_null() || unsafe { (*ring).is_segment_full() || !(*ring).has_frame(frame) } {
-        return guard_slow_path(frame, pc, stack);
+    if ring.is_null() || !unsafe { (*ring).continue_guard(frame, pc) } {
+        start_guard(frame, pc, stack);
     }
-    // SAFETY: the frame lies on the stack.
-    unsafe { (*ring).guard(frame, pc, *(frame as *const u64).add(1)) };
+}
+
+#[inline(never)]
+extern "C" fn start_guard(frame: u64, pc: u64, stack: u64) {
+    let ring = process::attached_ring();
+    // SAFETY: a ring that is not null belongs to the calling thread.
+    if ring.is_null() || !unsafe { (*ring).start_guard_at_once(frame, pc) } {
+        guard_slow_path(frame, pc, stack);
+    }
 }
 
 /// Maximum size of a frame on a stack that the program allocated itself (a coroutine).
 const LARGEST_FRAME: u64 = 1 << 16;
 
-#[cold]
 #[inline(never)]
 extern "C" fn guard_slow_path(frame: u64, pc: u64, stack: u64) {
     let ring = process::attach_ring();
@@ -115,8 +134,7 @@ extern "C" fn guard_slow_path(frame: u64, pc: u64, stack: u64) {
     // pointer; another frame is not read.
     unsafe {
         if !ring.is_null() && ((*ring).has_frame(frame) || frame.wrapping_sub(stack) < LARGEST_FRAME) {
-            (*ring).renew_segment();
-            (*ring).guard(frame, pc, *(frame as *const u64).add(1));
+            (*ring).start_guard(frame, pc, *(frame as *const u64).add(1));
         }
     }
 }

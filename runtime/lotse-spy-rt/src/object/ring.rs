@@ -6,8 +6,8 @@ use lotse_wire::record::{Head, tag};
 use lotse_wire::ring::{OpenRun, RECORD_WORDS, RUNS, STACKS};
 use lotse_wire::{SEGMENT_EVENTS, ring};
 
-use crate::libc;
 use crate::frames::EnteredFrames;
+use crate::libc;
 use crate::process::{self, EPOCH};
 
 /// A ring as it is laid out in shared memory. Only the thread that owns it writes to it, except for `read`, which the collector
@@ -67,6 +67,32 @@ impl Ring {
         self.append_with(words, RESERVE);
     }
 
+    /// The same for a record of up to three words.
+    #[inline(always)]
+    pub(crate) fn append_run(&mut self, words: [u64; 3], count: usize) {
+        let written = self.written.load(Ordering::Relaxed);
+        if self.may_append(written, count as u64 + RESERVE) {
+            self.put(words, count);
+        }
+    }
+
+    /// Whether [`Ring::put`] may be called.
+    #[inline(always)]
+    pub(crate) fn has_room_for_run(&self) -> bool {
+        self.gap == 0 && self.has_room(self.written.load(Ordering::Relaxed), 3 + RESERVE)
+    }
+
+    /// Appends a record for which there is room.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, words: [u64; 3], count: usize) {
+        let written = self.written.load(Ordering::Relaxed);
+        // Words after the record are free because of the reserve, and are written again by the next record.
+        for (offset, word) in words.into_iter().enumerate() {
+            self.words[(written as usize).wrapping_add(offset) % RECORD_WORDS] = word;
+        }
+        self.written.store(written + count as u64, Ordering::Release);
+    }
+
     /// Appends a record that later ones refer to; `false` if it was lost. Then nothing is written until the next segment.
     pub(crate) fn append_essential(&mut self, words: &[u64]) -> bool {
         let written = self.append_with(words, 0);
@@ -79,9 +105,7 @@ impl Ring {
     #[inline]
     fn append_with(&mut self, words: &[u64], reserve: u64) -> bool {
         let written = self.written.load(Ordering::Relaxed);
-        let wanted = words.len() as u64 + reserve;
-        if self.gap != 0 || (!self.has_room(written, wanted) && !self.wait_for_room(written, wanted)) {
-            self.lost += 1;
+        if !self.may_append(written, words.len() as u64 + reserve) {
             return false;
         }
         for (offset, word) in words.iter().enumerate() {
@@ -91,6 +115,19 @@ impl Ring {
         }
         self.written.store(written + words.len() as u64, Ordering::Release);
         true
+    }
+
+    /// Whether there is room for the wanted number of words, after waiting if necessary; if not, it counts a loss.
+    #[inline(always)]
+    fn may_append(&mut self, written: u64, wanted: u64) -> bool {
+        (self.gap == 0 && self.has_room(written, wanted)) || self.wait_or_lose(written, wanted)
+    }
+
+    #[cold]
+    fn wait_or_lose(&mut self, written: u64, wanted: u64) -> bool {
+        let has_room = self.gap == 0 && self.wait_for_room(written, wanted);
+        self.lost += u64::from(!has_room);
+        has_room
     }
 
     /// Whether a frame is on the thread's stack. A function that ends with a callback may tail-call it after releasing its own
@@ -107,7 +144,6 @@ impl Ring {
 
     /// Waits until the collector has read enough. `false` if records are dropped instead, or if the collector no longer reads: then
     /// recording stops.
-    #[cold]
     fn wait_for_room(&mut self, written: u64, wanted: u64) -> bool {
         let mut since = libc::now();
         for round in 1_u32.. {
@@ -135,11 +171,9 @@ impl Ring {
         false
     }
 
-    /// Begins a new segment if the current one is full; all runs are closed.
-    pub(crate) fn renew_segment(&mut self) {
-        if !self.is_segment_full() {
-            return;
-        }
+    /// Closes all runs and begins a new segment.
+    #[cold]
+    fn renew_segment(&mut self) {
         self.close_runs();
         self.before += self.event;
         self.event = 0;
@@ -156,14 +190,12 @@ impl Ring {
         self.append_essential(&[head.word(), self.before, libc::now(), epoch, self.lost, name[0], name[1]]);
     }
 
+    /// Takes the number of an event that does not continue a run; it may be the first one of a new segment.
     #[inline(always)]
-    pub(crate) fn is_segment_full(&self) -> bool {
-        self.event >= u64::from(SEGMENT_EVENTS)
-    }
-
-    /// Takes the number of an event that is recorded singly, not as part of a run.
     pub(crate) fn take_event(&mut self) -> u16 {
-        self.renew_segment();
+        if self.event >= u64::from(SEGMENT_EVENTS) {
+            self.renew_segment();
+        }
         self.event += 1;
         (self.event - 1) as u16
     }

@@ -13,69 +13,135 @@
 //! Open runs are kept in a table that is indexed by a hash of the program counter; a run is written when it is not continued or
 //! its slot is needed.
 
+use lotse_wire::SEGMENT_EVENTS;
 use lotse_wire::record::{FAR, Head, tag};
-use lotse_wire::ring::{OpenRun, RUNS};
+use lotse_wire::ring::{OpenRun, RUNS, continuation};
 
 use crate::process;
 use crate::ring::Ring;
 use crate::stack;
 
-/// The slot of a program counter in the table of open runs.
+/// The slot of a program counter in the table of open runs. Calls of callbacks are at least eight bytes apart, so that those
+/// of a loop of some kilobytes have slots of their own.
 #[inline(always)]
 fn slot(pc: u64) -> usize {
-    (pc.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % RUNS
-}
-
-/// Whether a guard is the next event of a run.
-#[inline(always)]
-fn continues(run: &OpenRun, frame: u64, pc: u64, caller: u64, event: u32) -> bool {
-    run.pc == pc && run.next_address == frame && run.caller == caller && run.next_event == event
+    (pc >> 2) as usize % RUNS
 }
 
 impl Ring {
-    /// Records a load or store; the segment must not be full. `kind` contains the tag and the size.
+    /// Records a load or store if it continues the run of its program counter.
     #[inline(always)]
-    pub(crate) fn access(&mut self, address: u64, pc: u64, kind: u64) {
-        let event = self.event as u32;
-        self.event += 1;
-        // SAFETY: a slot is below the length of the table.
-        let run = unsafe { self.runs.get_unchecked_mut(slot(pc)) };
-        if run.pc == pc && run.next_address == address && run.next_event == event {
-            run.extend();
-        } else {
-            self.start_access(address, pc, kind, event);
-        }
-    }
-
-    /// Records the beginning of a basic block; the segment must not be full.
-    #[inline(always)]
-    pub(crate) fn guard(&mut self, frame: u64, pc: u64, caller: u64) {
-        let event = self.event as u32;
-        self.event += 1;
-        // SAFETY: a slot is below the length of the table.
-        let run = unsafe { self.runs.get_unchecked_mut(slot(pc)) };
-        if continues(run, frame, pc, caller, event) && self.entered.is_innermost(frame) {
-            run.extend();
-        } else {
-            self.start_guard(frame, pc, caller, event);
-        }
-    }
-
-    /// Handles an access that does not continue its run: it becomes the second event of a run, or starts a new one.
-    #[inline(never)]
-    fn start_access(&mut self, address: u64, pc: u64, kind: u64, event: u32) {
+    pub(crate) fn continue_access(&mut self, address: u64, pc: u64) -> bool {
+        let key = continuation(pc, self.event as u16);
         let run = &mut self.runs[slot(pc)];
-        if run.pc == pc && run.count == 1 && run.pair(address, event) {
-            return;
+        let continues = run.key == key && run.next_address == address;
+        if continues {
+            run.extend();
+            self.event += 1;
         }
-        let old = *run;
-        let head = self.replace(&old, pc, kind) | u64::from(event) << 16;
-        self.runs[slot(pc)] = OpenRun::one(pc, address, head);
+        continues
+    }
+
+    /// Records the beginning of a basic block if it continues the run of its program counter. The frame is read only if it is that
+    /// of the previous guard.
+    #[inline(always)]
+    pub(crate) fn continue_guard(&mut self, frame: u64, pc: u64) -> bool {
+        let key = continuation(pc, self.event as u16);
+        let run = &mut self.runs[slot(pc)];
+        let continues = run.key == key
+            && run.first_address == frame
+            && self.entered.is_innermost(frame)
+            // SAFETY: the frame lies on the stack, because it is the innermost one.
+            && run.caller == unsafe { *(frame as *const u64).add(1) };
+        if continues {
+            run.key = key + run.period;
+            self.event += 1;
+        }
+        continues
+    }
+
+    /// Records an access if it is the second event of a run. It calls nothing, so that no registers have to be saved.
+    #[inline(always)]
+    pub(crate) fn pair_access(&mut self, address: u64, pc: u64) -> bool {
+        let event = self.event;
+        let run = &mut self.runs[slot(pc)];
+        let pairs =
+            event < u64::from(SEGMENT_EVENTS) && run.is_one(pc) && run.pair(pc, address, event as u16);
+        self.event = event + u64::from(pairs);
+        pairs
+    }
+
+    /// Records an access that starts a run while there is room for the run that it replaces; `false` if nothing was done. It
+    /// calls nothing, either.
+    #[inline(always)]
+    pub(crate) fn start_access_at_once(&mut self, address: u64, pc: u64, kind: u64) -> bool {
+        let event = self.event;
+        let distance = pc.wrapping_sub(self.base);
+        let run = &self.runs[slot(pc)];
+        let is_near = distance <= u64::from(u32::MAX);
+        if event >= u64::from(SEGMENT_EVENTS)
+            || !is_near
+            || run.head == 0
+            || run.is_guard()
+            || !self.has_room_for_run()
+        {
+            return false;
+        }
+        let (words, count) = run.record_of_access();
+        self.put(words, count);
+        let run = &mut self.runs[slot(pc)];
+        run.key = OpenRun::key_of_one(pc);
+        run.period = 0;
+        run.head = kind | event << 16 | distance << 32;
+        run.first_address = address;
+        self.event = event + 1;
+        true
+    }
+
+    /// The same for a guard that is not the first one of its function's execution, so that its call stack is known.
+    #[inline(always)]
+    pub(crate) fn start_guard_at_once(&mut self, frame: u64, pc: u64) -> bool {
+        let event = self.event;
+        let run = &mut self.runs[slot(pc)];
+        let is_known = event < u64::from(SEGMENT_EVENTS)
+            && run.first_address == frame
+            && self.entered.is_innermost(frame)
+            // SAFETY: the frame lies on the stack, because it is the innermost one.
+            && run.caller == unsafe { *(frame as *const u64).add(1) }
+            && run.is_at(pc);
+        if !is_known {
+            return false;
+        }
+        if !(run.is_one(pc) && run.pair(pc, frame, event as u16)) {
+            if !self.has_room_for_run() {
+                return false;
+            }
+            let (words, count) = self.runs[slot(pc)].record();
+            self.put(words, count);
+            let run = &mut self.runs[slot(pc)];
+            run.key = OpenRun::key_of_one(pc);
+            run.period = 0;
+            run.head = run.head & !0xffff_0000 | event << 16;
+        }
+        self.event = event + 1;
+        true
+    }
+
+    /// Records an access that does not continue its run: it becomes the second event of a run, or starts a new one.
+    #[inline(always)]
+    pub(crate) fn start_access(&mut self, address: u64, pc: u64, kind: u64) {
+        let event = self.take_event();
+        let run = &mut self.runs[slot(pc)];
+        if !(run.is_one(pc) && run.pair(pc, address, event)) {
+            let head = self.replace(pc, kind) | u64::from(event) << 16;
+            self.runs[slot(pc)] = OpenRun::one(pc, address, head);
+        }
     }
 
     /// The same for a guard; it also updates the entered frames, and records the call stack of a function that was entered.
-    #[inline(never)]
-    fn start_guard(&mut self, frame: u64, pc: u64, caller: u64, event: u32) {
+    #[inline(always)]
+    pub(crate) fn start_guard(&mut self, frame: u64, pc: u64, caller: u64) {
+        let event = self.take_event();
         if self.has_frame(frame) {
             self.entered.enter(frame);
         } else {
@@ -83,25 +149,33 @@ impl Ring {
             self.entered.clear();
         }
         let run = &mut self.runs[slot(pc)];
-        if continues(run, frame, pc, caller, event) {
+        let same = run.first_address == frame && run.caller == caller;
+        if same && run.key == continuation(pc, event) {
             return run.extend();
         }
-        let same = run.pc == pc && run.first_address == frame && run.caller == caller;
-        if same && run.count == 1 && run.pair(frame, event) {
+        let same = same && run.is_at(pc);
+        if same && run.is_one(pc) && run.pair(pc, frame, event) {
             return;
         }
-        let stack = if same { run.stack } else { stack::guard_stack(self, frame) };
-        let old = self.runs[slot(pc)];
-        let head = self.replace(&old, pc, u64::from(tag::GUARD)) | u64::from(event) << 16;
+        let stack = if same { run.stack } else { u64::from(stack::guard_stack(self, frame)) };
+        let head = self.replace(pc, u64::from(tag::GUARD)) | u64::from(event) << 16;
         self.runs[slot(pc)] = OpenRun { stack, caller, ..OpenRun::one(pc, frame, head) };
     }
 
-    /// Writes the old run of a slot, and returns the first word of the new one, without its event number.
-    fn replace(&mut self, old: &OpenRun, pc: u64, kind: u64) -> u64 {
-        if old.pc != 0 {
-            self.write(old);
+    /// Writes the run in the slot of a program counter, and returns the first word of the run that replaces it, without its
+    /// event number.
+    #[inline(always)]
+    fn replace(&mut self, pc: u64, kind: u64) -> u64 {
+        let old = &self.runs[slot(pc)];
+        let (words, count) = old.record();
+        let same = old.is_at(pc).then_some(old.head & !0xffff_0000);
+        if old.head != 0 {
+            self.append_run(words, count);
         }
-        if old.pc == pc { old.head & !0xffff_0000 } else { self.head(pc, kind) }
+        match same {
+            Some(head) => head,
+            None => self.head(pc, kind),
+        }
     }
 
     /// The first word of a record, without its event number.
@@ -126,20 +200,15 @@ impl Ring {
         number
     }
 
-    fn write(&mut self, run: &OpenRun) {
-        let (words, count) = run.record();
-        if let Some(words) = words.get(..count) {
-            self.append(words);
-        }
-    }
-
     /// Writes all open runs.
     pub(crate) fn close_runs(&mut self) {
         for index in 0..RUNS {
-            let run = self.runs[index];
-            if run.pc != 0 {
-                self.write(&run);
-                self.runs[index].pc = 0;
+            let run = &self.runs[index];
+            if run.head != 0 {
+                let (words, count) = run.record();
+                self.append_run(words, count);
+                // No event continues a run with this key.
+                (self.runs[index].head, self.runs[index].key) = (0, 0);
             }
         }
     }
