@@ -125,7 +125,7 @@ mod tests {
                 numbers.iter().for_each(|&number| record.put_varint(number));
                 Differences(7)
             });
-            plain.push(7);
+            plain.extend([7]);
             numbers.iter().for_each(|&number| put_varint(&mut plain, number));
         }
         assert_eq!(body.bytes(), plain);

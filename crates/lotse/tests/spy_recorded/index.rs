@@ -6,13 +6,13 @@ use std::time::{Duration, SystemTime};
 
 use super::{Package, has_cargo};
 
-/// 200,000 reads at random positions need more than the megabyte from which on an index is kept.
+/// 400,000 reads at random positions need more than the megabyte from which on an index is kept.
 const SCATTERED: &str = r#"
 use std::hint::black_box;
 fn main() {
     let numbers: Vec<u64> = (0..5000).map(black_box).collect();
     let (mut state, mut sum) = (1_u64, 0);
-    for _ in 0..200_000 {
+    for _ in 0..400_000 {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         sum += numbers[black_box((state >> 33) as usize % 5000)];
     }
@@ -87,7 +87,7 @@ fn same_pictures(package: &Package, history: &str) {
             fs::read_to_string(package.path().join(name)).unwrap()
         };
         let picture = draw("a.svg", &[]);
-        assert!(picture.contains("205,000"), "{picture}");
+        assert!(picture.contains("405,000"), "{picture}");
         assert_eq!(picture, draw("b.svg", &["--no-index"]));
     }
 }
