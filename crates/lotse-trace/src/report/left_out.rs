@@ -53,6 +53,13 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             many(gap.count),
             gap.calls.join(", ")
         ),
+        GapKind::Processes => format!(
+            "{} of {} processes that take part in the communication {} no events{}.",
+            many(gap.count),
+            many(gap.of),
+            if gap.count == 1 { "has" } else { "have" },
+            unexplained(gap)
+        ),
         GapKind::Completions => format!(
             "{} of {} requests are completed outside every recorded call of MPI: time waited there counts as \
              computation.",
