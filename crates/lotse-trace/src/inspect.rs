@@ -1,6 +1,7 @@
 //! Questions about one place of a run: what happens on a location at a time, how time is spent in a window, and which wait
 //! comes next.
 
+mod example;
 mod jump;
 mod moment;
 mod statistics;
@@ -8,6 +9,7 @@ mod statistics;
 mod tests;
 mod window;
 
+pub use example::longest_wait_for;
 pub use jump::{FoundWait, Order, WaitQuery, find_wait};
 pub use moment::{MessageEvent, Moment, OpenCall, StepEvent, moment};
 pub use statistics::{Statistics, TimeRow, region_times, wait_times, without_place};

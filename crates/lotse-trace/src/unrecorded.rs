@@ -15,6 +15,7 @@ use crate::answer::Facts;
 use crate::class::{Class, RegionClass};
 use crate::store::{NO_CALL, Trace};
 
+mod absent;
 mod gaps;
 mod inner_barriers;
 mod tasks;
@@ -81,11 +82,16 @@ impl Facts {
             self.unrecorded.iter().map(|row| row.share).chain(self.gaps.iter().map(|gap| gap.share));
         if self.gaps.iter().any(|gap| gap.kind.hides_waits()) {
             Hidden::Waits
-        } else if unknown.sum::<f64>() >= MOST_UNKNOWN {
+        } else if self.lacks_processes() || unknown.sum::<f64>() >= MOST_UNKNOWN {
             Hidden::Causes
         } else {
             Hidden::Nothing
         }
+    }
+
+    /// Whether processes have no events: any of them may be the true cause of any wait.
+    pub(crate) fn lacks_processes(&self) -> bool {
+        self.gaps.iter().any(|gap| gap.kind == GapKind::Processes)
     }
 }
 

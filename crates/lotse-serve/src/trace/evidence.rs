@@ -6,6 +6,7 @@ use lotse_model::Finding;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::site::Site;
 use lotse_model::trace::Ticks;
+use lotse_trace::inspect::longest_wait_for;
 use lotse_trace::metric::{Metric, Parent};
 use lotse_trace::patterns::{PATTERNS, Pattern};
 use lotse_trace::waits::Wait;
@@ -34,13 +35,15 @@ impl TraceDocument {
         TimelineBar { location: location.0, lane, begin: self.seconds_at(begin), end: self.seconds_at(end) }
     }
 
-    /// Where the evidence of a finding is: the longest wait of its pattern at the place that it names last, or else the longest
-    /// stay at the place that it names first, on the location that it names. Nowhere, rather than somewhere else.
+    /// Where the evidence of a finding is: the longest wait of its pattern at the place that it names last, for the location
+    /// that it names first as the cause; or else the longest stay at the place that it names first, on the location that it
+    /// names. Nowhere, rather than somewhere else.
     pub(super) fn evidence(&self, finding: &Finding) -> Target {
         let span = match PATTERNS.iter().find(|pattern| pattern.rule.id == finding.rule.id) {
             Some(pattern) => {
                 let waits_at = finding.sites.last();
-                self.longest_wait_of(pattern, waits_at).or_else(|| self.longest_stay_at(waits_at?))
+                let cause = finding.sites.first().filter(|_| finding.sites.len() > 1);
+                self.longest_wait_of(pattern, waits_at, cause).or_else(|| self.longest_stay_at(waits_at?))
             }
             None => finding.sites.first().and_then(|site| self.longest_stay_at(site)),
         };
@@ -51,20 +54,23 @@ impl TraceDocument {
         }
     }
 
-    /// The first of the longest waits of a pattern in the call path and on the location that the site names, if it names them.
-    fn longest_wait_of(&self, pattern: &Pattern, site: Option<&Site>) -> Option<Place> {
+    /// The first of the longest waits of a pattern in the call path and on the location that the site names, if it names them;
+    /// if the cause is on a location, of those for this location.
+    fn longest_wait_of(&self, pattern: &Pattern, site: Option<&Site>, cause: Option<&Site>) -> Option<Place> {
         let (location, path) = match site {
             Some(Site::Region { process, path }) => (process.as_deref(), path.as_slice()),
             _ => (None, &[][..]),
         };
         let (locations, paths) = (self.locations_called(location), self.paths_called(path));
-        let is_there = |wait: &&Wait| {
-            locations.contains(&wait.call.location)
-                && (path.is_empty() || paths.contains(&self.subject.trace.path(wait.call)))
+        let is_there = |wait: &Wait| {
+            (path.is_empty() || paths.contains(&self.subject.trace.path(wait.call)))
                 && wait.metric.is_some_and(|metric| is_part_of(metric, pattern))
         };
-        let waits = self.subject.waits.by_location.iter().flatten().filter(is_there);
-        let longest = waits.reduce(|best, wait| if wait.ticks() > best.ticks() { wait } else { best });
+        let causes = match cause {
+            Some(Site::Region { process: Some(process), .. }) => Some(self.locations_called(Some(process))),
+            _ => None,
+        };
+        let longest = longest_wait_for(&self.subject.waits, is_there, &locations, causes.as_ref());
         longest.map(|wait| (wait.call.location, wait.begin, wait.end))
     }
 

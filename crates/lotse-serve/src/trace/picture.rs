@@ -2,6 +2,7 @@
 
 use lotse_host::Threads;
 use lotse_model::NoProgress;
+use lotse_model::trace::Ticks;
 use lotse_trace::chart::{ChartAnswer, ChartLane, View};
 use lotse_trace::filter::Filter;
 
@@ -20,9 +21,10 @@ impl TraceDocument {
         let trace = &self.subject.trace;
         let usual = View::default();
         let lanes = wanted.lanes.clamp(1, MOST_LANES);
+        let resolution = trace.definitions.clock.resolution as f64;
         let view = View {
-            from: wanted.from.map_or(usual.from, |from| self.ticks(from)),
-            to: wanted.to.map_or(usual.to, |to| self.ticks(to)),
+            from: wanted.from.map_or(usual.from, |from| tick_before(from * resolution)),
+            to: wanted.to.map_or(usual.to, |to| tick_after(to * resolution)),
             columns: wanted.columns.clamp(1, MOST_COLUMNS),
             lanes: if wanted.merge { lanes } else { usize::MAX },
             drawn: if wanted.merge {
@@ -42,6 +44,19 @@ impl TraceDocument {
         let table = wanted.table.then(|| self.timeline_table(&drawn, count));
         Ok(Timeline { lane_count: count, first_lane, table, ..timeline(drawn, self.runtime(), &self.ranks) })
     }
+}
+
+/// Seconds are not exact: a time that is so near to a whole tick, as a part of one, is that tick.
+const NEARLY: f64 = 1e-3;
+
+/// The last tick that is not after a time, so that a picture begins at the edge of its window.
+fn tick_before(ticks: f64) -> Ticks {
+    (ticks + NEARLY).floor().clamp(0.0, Ticks::MAX as f64) as Ticks
+}
+
+/// The first tick that is not before a time, so that a picture ends at the edge of its window.
+fn tick_after(ticks: f64) -> Ticks {
+    (ticks - NEARLY).ceil().clamp(0.0, Ticks::MAX as f64) as Ticks
 }
 
 /// Which part of the run is asked for, and how finely.
@@ -110,5 +125,22 @@ fn timeline(chart: ChartAnswer, runtime: f64, ranks: &RegionRanks) -> Timeline {
             .map(|piece| TimelinePiece { lane: piece.lane, from: piece.from, to: piece.to })
             .collect(),
         table: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{tick_after, tick_before};
+
+    #[test]
+    fn whole_ticks_cover_a_window_of_fractions() {
+        assert_eq!((tick_before(7.7), tick_after(8.4)), (7, 9));
+        assert_eq!((tick_before(-0.5), tick_after(-0.5)), (0, 0));
+    }
+
+    #[test]
+    fn a_window_of_whole_ticks_stays_as_it_is() {
+        let (from, to) = (0.1 * 3.0 * 1e9, 1.1 * 3.0 * 1e9);
+        assert_eq!((tick_before(from), tick_after(to)), (300_000_000, 3_300_000_000));
     }
 }

@@ -283,6 +283,9 @@ pub struct CauseAnswer {
     /// Whether it is a call for which the recorder did not record what it waits for: the true cause lies beyond it, and the
     /// gain is not known.
     pub unrecorded: bool,
+    /// Whether the location is the one that loses most: it made others late, e.g. by holding a lock, for which it waits in
+    /// turn.
+    pub leads_back: bool,
 }
 
 impl LossAnswer {

@@ -154,7 +154,8 @@ fn cause_clause(answer: &Answer, loss: &LossAnswer) -> String {
     cause.map_or_else(String::new, |cause| {
         let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
         let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
-        format!(", caused by {} on {name}{unknown}", path(&cause.callpath))
+        let indirectly = if cause.leads_back { "indirectly, through waits of others, " } else { "" };
+        format!(", {indirectly}caused by {} on {name}{unknown}", path(&cause.callpath))
     })
 }
 

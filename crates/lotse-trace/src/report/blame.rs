@@ -19,8 +19,12 @@ const MOST_EXPLAINED: f64 = 0.8;
 /// Shares below this are not listed.
 const LEAST: f64 = 0.01;
 
-/// A sentence with the process that causes most waiting; none if there are no waits.
+/// A sentence with the process that causes most waiting; none if there are no waits, or if a process without events may cause
+/// them.
 pub(super) fn sentence(answer: &Answer) -> Option<String> {
+    if answer.facts.lacks_processes() {
+        return None;
+    }
     let is_start_up = |row: &&BlameAnswer| row.callpath == START_UP;
     let start_up: f64 = answer.blame.iter().filter(is_start_up).map(|row| row.share).sum();
     let rest: Vec<&BlameAnswer> = answer.blame.iter().filter(|row| !is_start_up(row)).collect();

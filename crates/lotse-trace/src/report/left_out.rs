@@ -53,6 +53,7 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             many(gap.count),
             gap.calls.join(", ")
         ),
+        GapKind::Processes => without_events(gap),
         GapKind::Completions => format!(
             "{} of {} requests are completed outside every recorded call of MPI: time waited there counts as \
              computation.",
@@ -102,6 +103,16 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             )
         }
     }
+}
+
+fn without_events(gap: &GapAnswer) -> String {
+    format!(
+        "{} of {} processes that take part in the communication {} no events{}.",
+        grouped(gap.count),
+        grouped(gap.of),
+        if gap.count == 1 { "has" } else { "have" },
+        unexplained(gap)
+    )
 }
 
 fn unexplained(gap: &GapAnswer) -> String {

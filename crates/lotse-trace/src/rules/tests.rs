@@ -47,6 +47,58 @@ fn a_wait_names_its_cause_its_cost_and_what_can_be_gained() {
     assert_eq!(wait.verification.as_deref(), Some("lotse trace what-if 'a trace' --zero main/compute@0"));
 }
 
+/// Rank 0 is late for rank 1, which is therefore late for rank 2, which is therefore the last at the barrier, where rank 0
+/// waits for it.
+#[test]
+fn a_cause_that_leads_back_to_who_waits_is_said_to_be_indirect() {
+    let mut script = Script::processes(3);
+    script.enter(0, 0, "main").call(0, 0, 800, "compute").send(0, 800, 800, 1, 0);
+    script.enter(1, 0, "main").call(1, 0, 500, "compute").recv(1, 500, 800, 0, 0).send(1, 800, 800, 2, 0);
+    script.enter(2, 0, "main").call(2, 0, 500, "compute").recv(2, 500, 800, 1, 0);
+    script.call(1, 800, 890, "more").call(2, 800, 900, "more");
+    for (rank, arrival) in [800, 890, 900].into_iter().enumerate() {
+        script.barrier(rank, arrival, 900).leave(rank, 1000, "main");
+    }
+    let answer = answer(&script);
+    let [wait] = findings_of(&answer.findings, "wait_at_barrier")[..] else {
+        panic!("{:#?}", answer.findings)
+    };
+    let text = &wait.reason.text;
+    let indirectly = "75.00 ms of it indirectly, through waits of others, because of main/compute on rank 0";
+    assert!(text.contains("most on rank 0") && text.contains(indirectly), "{text}");
+    let [late] = findings_of(&answer.findings, "late_sender")[..] else { panic!("{:#?}", answer.findings) };
+    assert!(!late.reason.text.contains("indirectly"), "{}", late.reason.text);
+}
+
+/// Rank 1 seems to be the last at the barrier, but nothing is known of rank 2.
+#[test]
+fn no_cause_is_certain_if_a_process_has_no_events() {
+    let mut script = Script::processes(3);
+    for (rank, arrival) in [300, 800].into_iter().enumerate() {
+        script.enter(rank, 0, "main").call(rank, 0, arrival, "compute");
+        script.barrier(rank, arrival, 900).leave(rank, 1000, "main");
+    }
+    let answer = answer(&script);
+    let [wait] = findings_of(&answer.findings, "wait_at_barrier")[..] else {
+        panic!("{:#?}", answer.findings)
+    };
+    let text = &wait.reason.text;
+    assert!(text.contains("compute on rank 1, unless a process without events came later"), "{text}");
+    assert!(!wait.reason.data.contains_key("gain") && wait.verification.is_none(), "{:?}", wait.reason.data);
+    let terminal = lotse_report::format::named("terminal").unwrap();
+    let document = crate::report::analyze(&answer, 10);
+    let shown = terminal.to_string(&document, lotse_report::Options::default()).unwrap();
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    assert!(
+        words.join(" ").contains("1 of 3 processes that take part in the communication has no events"),
+        "{shown}"
+    );
+    assert!(
+        shown.starts_with("At least ") && !shown.contains("rank 1 causes") && !shown.contains("caused by"),
+        "{shown}"
+    );
+}
+
 /// Between starting and ending MPI, which take 1 s each, the receiver waits a quarter of a second.
 #[test]
 fn a_share_names_what_it_is_a_share_of() {

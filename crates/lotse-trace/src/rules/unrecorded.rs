@@ -17,10 +17,11 @@ pub(super) static RULE: Rule = Rule {
               bounds, efficiencies may be too high, causes and gains are unknown.",
     computation: "Fires, over the whole trace, when no call of a name that sends, receives or is collective has a \
                   record; when one message in 100, or all of a communicator, lack their receive or their send; when \
-                  one-sided operations occur but no call that synchronises windows; when requests complete \
+                  a process that others communicate with has no events; when one-sided operations occur but no \
+                  call that synchronises windows; when requests complete \
                   outside every recorded call of MPI; and when threads idle although tasks of OpenMP have been \
                   created that do not begin, or go on when the last of their tasks has ended without a recorded call \
-                  that waits for it (1 % of the time). Not where events of a location were lost, which \
+                  that waits for it (1 % of the time). Not where only a part of the events of a location was lost, which \
                   trace-incomplete reports.",
     picture: "",
     example: "EZTrace 2.0 writes no messages for MPI_Sendrecv, no receives that MPI_Waitall completes, and no \

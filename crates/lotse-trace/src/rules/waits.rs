@@ -190,6 +190,7 @@ fn answer(
             seconds: cause.seconds,
             contested: uncertain.is_contested(),
             unrecorded: context.is_unrecorded(cause.path),
+            leads_back: cause.leads_back,
         }),
         lock: None,
         gain: gain.filter(|_| is_known).map(|gain| trace.seconds(gain)),
@@ -221,7 +222,11 @@ fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &Los
         level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },
         sites: changed_at.into_iter().chain([waits_at]).collect(),
         severity: (answer.share, context.total_in_words(loss.metric)),
-        certainty: if answer.is_doubtful() { DOUBTFUL } else { certainty(answer.bound) },
+        certainty: if answer.is_doubtful() || context.facts.lacks_processes() {
+            DOUBTFUL
+        } else {
+            certainty(answer.bound)
+        },
         text: text(context, answer, context.total_in_words(loss.metric)),
         data,
         recommendation: pattern.rule.advice.to_owned(),
@@ -230,7 +235,7 @@ fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &Los
     .finish()
 }
 
-/// The certainty of waits shorter than the error of the clocks.
+/// The certainty of waits shorter than the error of the clocks, and of waits whose cause may be a process without events.
 const DOUBTFUL: f64 = 0.3;
 
 fn certainty(bound: Bound) -> f64 {
@@ -263,6 +268,8 @@ pub(super) struct Cause {
     pub(super) path: PathId,
     /// The part of the loss that it causes.
     seconds: f64,
+    /// Whether it is on the location that waits most, and causes most of this by making others late.
+    leads_back: bool,
 }
 
 pub(super) fn cause<'a>(context: &Context<'_>, loss: &'a Loss) -> Option<&'a Cause> {
@@ -277,7 +284,8 @@ fn find_cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     let worst = blame.costs.first()?;
     let share = (worst.short + worst.long) / blame.charged.max(1) as f64;
     let seconds = context.trace.seconds(loss.ticks) * share.min(1.0);
-    (seconds > 0.0).then_some(Cause { location: worst.location, path: worst.path, seconds })
+    let leads_back = worst.location == loss.most.1 && worst.long > worst.short;
+    (seconds > 0.0).then_some(Cause { location: worst.location, path: worst.path, seconds, leads_back })
 }
 
 /// The cause of idle workers: the serial code of their master, to whose call path their idle time is attributed.
@@ -289,7 +297,7 @@ fn serial_code(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
         context.waits.cube.iter().filter(|row| row.metric == loss.metric && loss.paths.contains(&row.path));
     let ours = rows.filter(|row| idle::master(trace, row.location) == Some(location));
     let seconds = trace.seconds(ours.map(|row| row.ticks).sum());
-    Some(Cause { location, path, seconds })
+    Some(Cause { location, path, seconds, leads_back: false })
 }
 
 /// The part of a loss that is uncertain because of the error of the clocks.
@@ -378,7 +386,11 @@ fn text(context: &Context<'_>, loss: &LossAnswer, of_total: &str) -> String {
         let contested =
             if cause.contested { ", if it came last: by these clocks another may have" } else { "" };
         let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
-        text = format!("{text}; {part} of it because of {at} on {on}{unknown}{contested}");
+        let absent =
+            if context.facts.lacks_processes() { ", unless a process without events came later" } else { "" };
+        let indirectly = if cause.leads_back { "indirectly, through waits of others, " } else { "" };
+        text =
+            format!("{text}; {part} of it {indirectly}because of {at} on {on}{unknown}{absent}{contested}");
     }
     if loss.is_doubtful() {
         let known = loss.clock_uncertainty.map(|most| format!("only known to ± {}", format_seconds(most)));

@@ -3,6 +3,7 @@
 //! These signs are searched for. Each is about the whole trace, because a single operation without its counterpart may be
 //! caused by the program itself (`MPI_PROC_NULL`, a cancelled request):
 //! - one-sided operations, and no call that synchronises their windows;
+//! - processes without any event that others communicate with (`absent`);
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
 //! - requests that are completed outside every recorded call of MPI;
 //! - non-blocking collectives without a record of their completion;
@@ -10,7 +11,8 @@
 //! - threads of a team that continue at the same time without a recorded barrier (`inner_barriers`);
 //! - tasks that do not begin while threads are idle, and threads that continue when their tasks have ended (`tasks`).
 //!
-//! A trace that was cut off has such halves as well; for it the lost events are reported instead.
+//! A trace that was cut off has such halves as well; for it the lost events are reported instead, and only processes of which
+//! all events are missing are a gap.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +22,7 @@ use lotse_model::trace::{Event, EventKind, Ticks};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::absent::absent;
 use super::inner_barriers::waited;
 use super::tasks;
 use crate::class::Class;
@@ -32,6 +35,8 @@ use crate::store::{CallRef, NO_CALL, OpRef, Trace};
 pub enum GapKind {
     /// Calls that synchronise windows: the time in them counts as computation.
     Synchronisation,
+    /// All events of processes with which others communicate.
+    Processes,
     /// Receives of messages that were sent.
     Receives,
     /// Sends of messages that were received.
@@ -80,13 +85,15 @@ const FEW: u64 = 100;
 
 /// All gaps; `total_time` is the time of all threads on CPUs.
 pub(super) fn gaps(trace: &Trace, total_time: Ticks) -> Vec<GapAnswer> {
+    let absent = absent(trace, total_time);
     if !trace.incomplete.is_empty() {
-        return Vec::new();
+        return absent.into_iter().collect();
     }
     let [dependences, task_waits] = task_gaps(trace, total_time);
     let found = [
         synchronisation(trace),
-        messages(trace, total_time),
+        // Messages from and to absent processes have one half only.
+        absent.or_else(|| messages(trace, total_time)),
         completions(trace),
         collectives(trace, total_time),
         joins(trace, total_time),
@@ -150,7 +157,17 @@ fn messages(trace: &Trace, total_time: Ticks) -> Option<GapAnswer> {
 
 /// A gap with the time in calls whose waits are therefore not explained.
 fn with_unexplained(trace: &Trace, total_time: Ticks, kind: GapKind, (count, of): (u64, u64)) -> GapAnswer {
-    let sums = unexplained(trace);
+    unexplained_in(trace, total_time, kind, (count, of), unexplained(trace))
+}
+
+/// A gap with the time in calls, by region, whose waits are therefore not explained.
+pub(super) fn unexplained_in(
+    trace: &Trace,
+    total_time: Ticks,
+    kind: GapKind,
+    (count, of): (u64, u64),
+    sums: BTreeMap<RegionId, Ticks>,
+) -> GapAnswer {
     let ticks = sums.values().copied().fold(0, Ticks::saturating_add);
     let mut rows: Vec<(RegionId, Ticks)> = sums.into_iter().filter(|(_, ticks)| *ticks > 0).collect();
     rows.sort_by_key(|&(region, ticks)| (std::cmp::Reverse(ticks), region));
@@ -214,7 +231,7 @@ fn one_way(trace: &Trace) -> bool {
 }
 
 /// By region: the time in calls that complete messages and have no record, or only receives without a matching send.
-fn unexplained(trace: &Trace) -> BTreeMap<RegionId, Ticks> {
+pub(super) fn unexplained(trace: &Trace) -> BTreeMap<RegionId, Ticks> {
     let mut sums: BTreeMap<RegionId, Ticks> = BTreeMap::new();
     for location in trace.cpu_locations() {
         for number in 0..trace.timeline(location).calls.len() as u32 {

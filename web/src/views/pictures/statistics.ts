@@ -3,6 +3,7 @@
 import type { Amount, StatisticsOf, StatisticsTable } from "../../api/types.ts";
 import { button, fill, h } from "../../core/dom.ts";
 import { type Signal, effect, untracked } from "../../core/signal.ts";
+import { ALL_LOCATIONS, type LocationEntry, locationEntries, withLocation } from "../../derive/location-choice.ts";
 import { oneLine } from "../../derive/text.ts";
 import type { TimeWindow } from "../../derive/time-window.ts";
 import type { ViewContext } from "../view.ts";
@@ -32,21 +33,25 @@ export class StatisticsPanel extends Panel {
     this.of = context.option<string>("statistics", "regions");
     this.location = context.option("location", -1);
     const of = this.choice("statistics of", [["regions", "regions"], ["waits", "kinds of waiting"]], (value) => this.of.set(value));
-    const where = this.choice("location", [["-1", "all locations"]], (value) => this.location.set(Number(value)));
+    const where = this.choice("location", [ALL_LOCATIONS], (value) => this.location.set(Number(value)));
     // The names come with the first picture.
     where.addEventListener("focus", () => {
-      const known = [["-1", "all locations"] as const, ...locations().map(([id, name]) => [String(id), name] as const)];
-      fill(where, ...known.map(([value, text]) => h("option", { attrs: { value } }, oneLine(text, 60))));
+      list(locationEntries(locations()));
       where.value = String(this.location.peek());
     });
+    let listed: readonly LocationEntry[] = [ALL_LOCATIONS];
+    const list = (entries: readonly LocationEntry[]) => {
+      listed = entries;
+      fill(where, ...entries.map(([value, text]) => h("option", { attrs: { value } }, oneLine(text, 60))));
+    };
     fill(this.header, of, where);
     this.end = effect(() => {
       this.window.get();
       of.value = this.of.get();
       const location = this.location.get();
       if (where.value !== String(location)) {
-        const name = locations().find(([id]) => id === location)?.[1] ?? `location ${location}`;
-        where.append(h("option", { attrs: { value: String(location) } }, oneLine(name, 60)));
+        const entries = withLocation(listed, location, locations());
+        if (entries !== listed) list(entries);
         where.value = String(location);
       }
       untracked(() => this.ask.call());
