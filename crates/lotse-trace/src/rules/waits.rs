@@ -9,7 +9,6 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 use lotse_model::work;
-use lotse_report::number::{format_percent, format_seconds};
 
 use super::{Context, FindingDraft};
 use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
@@ -17,19 +16,20 @@ use crate::delay::blame;
 use crate::idle;
 use crate::metric::{Bound, DependencySource, Metric, Parent};
 use crate::patterns::{OMP_IDLE_THREADS, PATTERNS, Pattern, RMA_LOCK_CONTENTION};
-use crate::report::short_path;
 use crate::store::CallRef;
 use crate::unrecorded::Hidden;
 use crate::waits::{CubeRow, Wait};
 
 mod locks;
 mod remedy;
+mod sentence;
 
 pub(super) use locks::held_on_path;
 pub(crate) use locks::lock_answers;
 use locks::lock_of;
 use remedy::Remedy;
 pub(crate) use remedy::{moved_out_of_lock, remedy_change};
+use sentence::sentence;
 
 /// The gain is computed for this many losses, those with the most time.
 pub(crate) const GAINED: usize = 4;
@@ -227,7 +227,7 @@ fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &Los
         } else {
             certainty(answer.bound)
         },
-        text: text(context, answer, context.total_in_words(loss.metric)),
+        text: sentence(context, answer, context.total_in_words(loss.metric)),
         data,
         recommendation: pattern.rule.advice.to_owned(),
         verification: answer.gain.map(verify),
@@ -353,54 +353,4 @@ pub(crate) fn without_words(loss: &LossAnswer) -> Option<&'static str> {
         (None, Some(_)) => Some("if that took no time there"),
         (None, None) => None,
     }
-}
-
-/// The sentence of a finding: the loss, its locations, the lock or cause, the uncertainty of clocks, and the gain.
-fn text(context: &Context<'_>, loss: &LossAnswer, of_total: &str) -> String {
-    let exactness = match loss.bound {
-        _ if loss.is_doubtful() => "about ",
-        Bound::Exact => "",
-        Bound::Lower => "at least ",
-        Bound::Upper => "at most ",
-    };
-    let location = |number: u32| context.label(LocationId(number));
-    let who = match loss.locations {
-        1 => format!("on {}", location(loss.worst_location)),
-        many => format!("on {many} locations, most on {}", location(loss.worst_location)),
-    };
-    let mut text = format!(
-        "{} in {} takes {exactness}{} {of_total}; {exactness}{} {who}",
-        loss.title,
-        short_path(&loss.callpath),
-        format_percent(loss.share, 1),
-        format_seconds(loss.seconds)
-    );
-    if let Some(lock) = &loss.lock {
-        let who = if loss.metric == RMA_LOCK_CONTENTION.id { "processes" } else { "threads" };
-        text.push_str(&locks::clause(lock, who));
-    }
-    if let (Some(cause), None) = (&loss.cause, holder(loss)) {
-        let at = short_path(&cause.callpath);
-        let at = if at.is_empty() { "time outside all regions" } else { &at };
-        let (on, part) = (location(cause.location), format_seconds(cause.seconds));
-        let contested =
-            if cause.contested { ", if it came last: by these clocks another may have" } else { "" };
-        let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
-        let absent =
-            if context.facts.lacks_processes() { ", unless a process without events came later" } else { "" };
-        let indirectly = if cause.leads_back { "indirectly, through waits of others, " } else { "" };
-        text =
-            format!("{text}; {part} of it {indirectly}because of {at} on {on}{unknown}{absent}{contested}");
-    }
-    if loss.is_doubtful() {
-        let known = loss.clock_uncertainty.map(|most| format!("only known to ± {}", format_seconds(most)));
-        let known = known.unwrap_or_else(|| "bounded from one side only".to_owned());
-        text = format!("{text}; it may be none, as the clocks are {known}");
-    }
-    if let Some(gain) = loss.gain {
-        let (run, gain) = (context.run_words(), format_seconds(gain));
-        let without = without_words(loss).unwrap_or("without this wait");
-        text = format!("{text}; {without}, {run} would be {gain} shorter");
-    }
-    text
 }
