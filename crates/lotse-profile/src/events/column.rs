@@ -196,8 +196,8 @@ impl Column {
 
     /// Whether a bound of each cost gives a bound of the value: not for ratios and differences of costs.
     fn keeps_bounds(&self) -> bool {
-        // For every node whether it is a positive number (`Some(false)`), grows with the costs (`Some(true)`) or may do
-        // something else.
+        // For every node whether it is a positive number (`Some(false)`), is never negative and grows with the costs
+        // (`Some(true)`), or may do something else.
         let mut grows: Vec<Option<bool>> = Vec::with_capacity(self.program.len());
         for node in &*self.program {
             grows.push(match *node {
@@ -206,7 +206,7 @@ impl Column {
                 ProgramNode::Total(_) | ProgramNode::Calls => Some(false),
                 ProgramNode::Negate(_) => None,
                 ProgramNode::Binary(operator, left, right) => match (operator, grows[left], grows[right]) {
-                    (Operator::Subtract | Operator::Divide, left, Some(false)) => left,
+                    (Operator::Divide, left, Some(false)) => left,
                     (Operator::Subtract | Operator::Divide, ..) => None,
                     (_, Some(left), Some(right)) => Some(left || right),
                     _ => None,

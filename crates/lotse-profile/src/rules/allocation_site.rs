@@ -181,7 +181,12 @@ fn call_finding(context: &Context<'_>, allocator: FunctionId, count: u64, cost: 
     let requesters = Requesters::new(context, allocator);
     let most = requesters.shares.first().map_or_else(String::new, |&(share, requester)| {
         let about = if requesters.estimated { "about " } else { "" };
-        format!("; {about}{} of these calls come from {}", format_share(share, 1), context.name(requester))
+        let share = format_share(share, 1);
+        let mixed = match requesters.undivided.contains(&requester) {
+            true => ", which also frees, so that the file does not tell for which of its callers",
+            false => "",
+        };
+        format!("; {about}{share} of these calls come from {}{mixed}", context.name(requester))
     });
     let name = context.name(allocator);
     let sites = requesters.shares.iter().map(|(_, requester)| *requester).take(3).chain([allocator]);

@@ -50,8 +50,10 @@ fn from_counts(context: &Context<'_>) -> Vec<Finding> {
     let by_themselves = calls_by_themselves(context);
     let judge = |function: FunctionId| {
         let entering = called[function.index()].saturating_sub(recursed[function.index()]);
-        // Whoever is called inside the cycle is called below the function by which it is entered.
-        let cycle = context.summary.cycle[function.index()].filter(|&it| entries[it as usize] == entering);
+        // Whoever is called inside the cycle is called below the function by which it is entered. A cycle that no call
+        // enters has no such function.
+        let is_entry = |cycle: &u32| entering > 0 && entries[*cycle as usize] == entering;
+        let cycle = context.summary.cycle[function.index()].filter(is_entry);
         let inside = match cycle {
             Some(_) => recursed[function.index()],
             None => by_themselves[function.index()],
@@ -227,6 +229,11 @@ mod tests {
             ],
         );
         assert_eq!(found(&profile, ID), []);
+        let without_entry = summed(
+            &[("sort", 10_000), ("compare", 50_000)],
+            &[("sort", "compare", 5000, 59_000), ("compare", "sort", 1, 10)],
+        );
+        assert_eq!(found(&without_entry, ID), []);
     }
 
     #[test]

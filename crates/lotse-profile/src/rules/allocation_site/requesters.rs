@@ -27,6 +27,8 @@ pub(super) struct Requesters {
     pub(super) shares: Vec<(f64, FunctionId)>,
     /// Whether calls of a wrapper were divided among several callers.
     pub(super) estimated: bool,
+    /// Wrappers whose callers cannot be told apart, because they also free.
+    pub(super) undivided: Vec<FunctionId>,
 }
 
 impl Requesters {
@@ -37,13 +39,14 @@ impl Requesters {
         let mut is_wrapper: HashMap<FunctionId, bool> = HashMap::new();
         let mut found: HashMap<FunctionId, f64> = HashMap::new();
         let mut todo = vec![(allocator, 1.0_f64)];
-        let mut estimated = false;
+        let (mut estimated, mut undivided) = (false, Vec::new());
         for _ in 0..MOST_STEPS {
             let Some((function, share)) = todo.pop() else { break };
             let from = callers.get(&function).map_or(&[][..], Vec::as_slice);
             let all: f64 = from.iter().map(|(_, count)| *count as f64).sum();
             if from.len() > 1 && frees.frees_for_some(function) {
                 *found.entry(function).or_default() += share;
+                undivided.push(function);
                 continue;
             }
             estimated |= function != allocator && from.len() > 1;
@@ -59,7 +62,7 @@ impl Requesters {
         }
         let mut shares: Vec<(f64, FunctionId)> = found.into_iter().map(|(id, share)| (share, id)).collect();
         shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        Self { shares, estimated }
+        Self { shares, estimated, undivided }
     }
 }
 
@@ -161,7 +164,10 @@ mod tests {
             ("wrap_alloc", "malloc", 3000, 480_000),
             ("wrap_alloc", "free", 3000, 3_000),
         ]);
-        assert!(reason.contains("; 100.0 % of these calls come from wrap_alloc"), "{reason}");
+        assert!(
+            reason.contains("; 100.0 % of these calls come from wrap_alloc, which also frees, so that"),
+            "{reason}"
+        );
     }
 
     #[test]
