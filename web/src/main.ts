@@ -2,7 +2,8 @@
 
 import { Client, PAUSES } from "./api/client.ts";
 import { exportedData, exportedFetch } from "./api/exported.ts";
-import { takeToken } from "./api/token.ts";
+import { askOtherTabs, shareToken } from "./api/other-tabs.ts";
+import { keepToken, takeToken } from "./api/token.ts";
 import { cut, fill, h } from "./core/dom.ts";
 import { effect, untracked } from "./core/signal.ts";
 import { Address } from "./state/address.ts";
@@ -16,13 +17,14 @@ import { listenToKeys } from "./views/frame/keys.ts";
 import { stageBox } from "./views/frame/stage.ts";
 import { makeStatus } from "./views/frame/status.ts";
 import { makeTopBar } from "./views/frame/topbar.ts";
+import { makeEntry } from "./views/home/entry.ts";
 import { makeHome } from "./views/home/home.ts";
 import { skeleton } from "./views/shared/asking.ts";
 import { Panes } from "./views/shared/panes.ts";
 
 function start(): void {
   const exported = exportedData();
-  const client = exported ? new Client("", exportedFetch(exported), PAUSES, true) : new Client(takeToken() ?? "");
+  const client = exported ? new Client("", exportedFetch(exported), PAUSES, true) : servedClient();
   const state = new State();
   const app = new App(client, state, new Address(state), new Preferences(client));
   followTheme(app);
@@ -50,6 +52,19 @@ function start(): void {
   void client.follow();
 }
 
+/** The client of a server. It gets the token from the address, from this tab's storage, or from another tab. */
+function servedClient(): Client {
+  const otherToken = async (refused: string) => {
+    const token = await askOtherTabs();
+    if (token === null || token === refused) return null;
+    keepToken(token);
+    return token;
+  };
+  const client = new Client(takeToken() ?? "", undefined, PAUSES, false, otherToken);
+  shareToken(() => client.acceptedToken);
+  return client;
+}
+
 /** What stands in place of the panes while no document is ready. */
 function makeOther(app: App, panes: Panes): HTMLElement {
   const other = h("div", { class: "other" });
@@ -63,7 +78,7 @@ function makeOther(app: App, panes: Panes): HTMLElement {
     if (ready) fill(other);
     else if (document) fill(other, untracked(() => stageBox(app, document)));
     else if (session) fill(other, home);
-    else fill(other, app.client.connection.get() === "refused" ? null : skeleton());
+    else fill(other, app.client.connection.get() === "refused" ? makeEntry(app) : skeleton());
   });
   return other;
 }

@@ -78,7 +78,7 @@ pub(crate) struct Context<'a> {
     pub(crate) conclusion: &'a Conclusion,
 }
 
-/// All findings, the weightiest first.
+/// All findings by rank.
 pub(crate) fn findings(context: &Context<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES.iter().flat_map(|entry| (entry.find)(context)).collect();
     finding::sort(&mut findings);
@@ -161,6 +161,7 @@ impl Draft {
             level: self.level,
             sites: vec![self.site],
             severity: None,
+            no_severity: Some("it is about the measurement, not about a part of the run time".to_owned()),
             certainty: Share::clamped(self.certainty),
             reason: Reason::new(self.text, self.data),
             recommendation: self.recommendation,

@@ -1,5 +1,6 @@
 //! The one form of everything Lotse advises: where, what, why, how much, how sure, what to do, how to check.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 #[cfg(feature = "schema")]
@@ -23,6 +24,9 @@ pub struct Finding {
     /// How much is affected; absent where that has no meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
+    /// Why there is no severity; absent where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_severity: Option<String>,
     /// The probability that the finding is right, 0 to 1.
     pub certainty: Share,
     /// The numbers that made the rule fire.
@@ -134,17 +138,36 @@ pub enum Evidence {
 }
 
 impl Finding {
-    /// Severity times certainty, 0 to 1. A finding without severity has a severity of 1.
-    pub fn weight(&self) -> f64 {
-        self.severity.as_ref().map_or(1.0, |severity| severity.share.get()) * self.certainty.get()
+    /// How much of the run time or cost it concerns, 0 to 1; `None` without a severity.
+    pub fn weight(&self) -> Option<f64> {
+        self.severity.as_ref().map(|severity| severity.share.get())
+    }
+
+    /// Its rank among findings, compared number by number: the finding with the larger number comes first.
+    ///
+    /// Findings with a weight come first, the weightiest at the top, of equal ones the most certain, then the most serious.
+    /// Findings without a weight follow, the most serious first, then the most certain. This is the order of all lists:
+    /// in answers, on the terminal, in reports and on the page.
+    pub fn rank(&self) -> [f64; 4] {
+        let level = f64::from(self.level as u8);
+        let certainty = self.certainty.get();
+        match self.weight() {
+            Some(weight) => [1.0, weight, certainty, level],
+            None => [0.0, level, certainty, 0.0],
+        }
     }
 }
 
-/// Sorts by weight, largest first; findings of equal weight by level, rule and site, so that the order is deterministic.
+/// Compares two findings by rank; `Less` is first.
+pub fn compare_rank(a: &Finding, b: &Finding) -> Ordering {
+    let pairs = b.rank().into_iter().zip(a.rank());
+    pairs.map(|(b, a)| b.total_cmp(&a)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// Sorts by rank; findings of equal rank by rule and site, so that the order is deterministic.
 pub fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
-        (b.weight().total_cmp(&a.weight()))
-            .then(b.level.cmp(&a.level))
+        compare_rank(a, b)
             .then_with(|| a.rule.id.cmp(&b.rule.id))
             .then_with(|| format!("{:?}", a.sites).cmp(&format!("{:?}", b.sites)))
     });
@@ -163,6 +186,7 @@ mod tests {
             sites: vec![Site::Machine],
             severity: share
                 .map(|share| Severity { share: Share::clamped(share), of: "of the run time".into() }),
+            no_severity: share.is_none().then(|| "it is about the measurement".into()),
             certainty: Share::clamped(certainty),
             reason: Reason { text: "because".into(), data: [("n".to_owned(), 3.0)].into() },
             recommendation: "do less".into(),
@@ -172,12 +196,18 @@ mod tests {
     }
 
     #[test]
-    fn the_weightiest_comes_first() {
-        let mut findings =
-            [finding("small", Some(0.1), 1.0), finding("big", Some(0.9), 0.5), finding("any", None, 0.2)];
+    fn the_weightiest_comes_first_and_findings_without_weight_last() {
+        let serious = Finding { level: Level::Error, ..finding("serious", None, 0.2) };
+        let mut findings = [
+            finding("small", Some(0.1), 1.0),
+            finding("any", None, 1.0),
+            serious,
+            finding("big", Some(0.9), 0.2),
+            finding("big-and-sure", Some(0.9), 0.3),
+        ];
         sort(&mut findings);
         let order: Vec<&str> = findings.iter().map(|finding| finding.rule.id.as_str()).collect();
-        assert_eq!(order, ["big", "any", "small"]);
+        assert_eq!(order, ["big-and-sure", "big", "small", "serious", "any"]);
     }
 
     /// Every order of the input gives the same order of the output.
@@ -189,13 +219,14 @@ mod tests {
             ..finding(id, Some(0.5), 0.5)
         };
         let sorted = [
-            finding("z", None, 0.25 + f64::EPSILON),
+            finding("z", Some(0.5 + f64::EPSILON), 0.1),
             placed("z", Level::Error, "x"),
             placed("b", Level::Warning, "x"),
             placed("c", Level::Warning, "x"),
             placed("c", Level::Warning, "y"),
             placed("a", Level::Note, "x"),
             finding("a", Some(0.0), 1.0),
+            finding("a", None, 1.0),
         ];
         for shift in 0..sorted.len() {
             for (first, second) in (0..sorted.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
@@ -245,10 +276,10 @@ mod tests {
 
     #[test]
     fn what_is_absent_is_not_written() {
-        let bare = Finding { sites: vec![Site::Machine], ..finding("bare", None, 1.0) };
+        let bare = Finding { sites: vec![Site::Machine], no_severity: None, ..finding("bare", None, 1.0) };
         let json = serde_json::to_value(&bare).unwrap();
         assert_eq!(json["sites"], serde_json::json!([{ "kind": "machine" }]));
-        for key in ["severity", "evidence", "verification"] {
+        for key in ["severity", "no_severity", "evidence", "verification"] {
             assert_eq!(json.get(key), None, "{key}");
         }
     }

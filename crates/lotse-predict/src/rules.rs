@@ -90,6 +90,7 @@ impl PredictedNest<'_> {
             level,
             sites: vec![Site::Source(site)],
             severity: Some(Severity::new(found.saved, "of the predicted time")),
+            no_severity: None,
             certainty: Share::clamped(found.certainty),
             reason: Reason::new(found.text, found.numbers),
             recommendation: found.recommendation,

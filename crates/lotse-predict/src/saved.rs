@@ -117,7 +117,8 @@ impl SavedAnswer {
                 all
             }
             Self::Fit(answer) => answer.findings().to_vec(),
-            Self::List(_) | Self::Sweep(_) | Self::Tile(_) => Vec::new(),
+            Self::List(answer) => answer.findings.clone(),
+            Self::Sweep(_) | Self::Tile(_) => Vec::new(),
         }
     }
 }

@@ -25,6 +25,8 @@ pub use answer::{
     AnnotateAnswer, CodeAnswer, FileAnswer, InstructionAnswer, JumpAnswer, LineAnswer, SiteAnswer,
 };
 pub use lotse_symbols::Syntax;
+pub(crate) use stacks::StackLines;
+pub(crate) use sums::KeyedCosts;
 
 use source::SourceTexts;
 

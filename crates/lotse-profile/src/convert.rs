@@ -3,7 +3,7 @@
 use lotse_formats::FormatError;
 use lotse_formats::write::{Naming, Needs, Writer};
 use lotse_model::Profile;
-use lotse_model::id::PartId;
+use lotse_model::id::{FunctionId, PartId};
 use lotse_model::profile::{Costs, Detail, Details, OnDemand, Part};
 
 use crate::analysis::{Analysis, InclusiveOrigin};
@@ -14,6 +14,7 @@ mod distinct;
 mod events;
 mod namesakes;
 mod paths;
+mod rest;
 mod stacks;
 mod totals;
 
@@ -65,11 +66,16 @@ pub fn prepare(
 }
 
 /// The chosen parts as stacks: those of the file, or estimated ones if it has only calls.
-pub(crate) fn stacked(analysis: &Analysis<'_>) -> Prepared {
+fn stacked(analysis: &Analysis<'_>) -> Prepared {
+    stacked_through(analysis, Vec::new())
+}
+
+/// The same. Estimated stacks have the inclusive costs of some members of cycles above them, one of each cycle.
+pub(crate) fn stacked_through(analysis: &Analysis<'_>, through: Vec<FunctionId>) -> Prepared {
     if analysis.samples.is_some() {
         return Prepared { profile: chosen(analysis), notes: Vec::new() };
     }
-    stacks::from_calls(analysis)
+    stacks::from_calls(analysis, through)
 }
 
 /// The profile with the chosen parts only.

@@ -25,6 +25,7 @@ pub mod flame;
 pub mod graph;
 pub mod groups;
 pub mod index;
+pub mod lines;
 mod look_through;
 pub mod names;
 pub mod open;

@@ -202,6 +202,7 @@ impl Draft {
             level: self.level,
             sites: self.sites,
             severity: Some(Severity::new(self.severity.0, self.severity.1)),
+            no_severity: None,
             certainty: Share::clamped(self.certainty),
             reason: Reason::new(self.text, self.data),
             recommendation: self.recommendation.to_owned(),

@@ -13,7 +13,7 @@
 //! shares can be compared.
 //!
 //! A file that has calls and no stacks gets estimated stacks first (see [`convert`](crate::convert)), and the answer
-//! says so.
+//! says so. If focus or ignore match members of a cycle, the costliest of them has its inclusive cost on these stacks.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
@@ -23,14 +23,15 @@ use lotse_model::progress::{Checked as _, checkpoint};
 use regex::Regex;
 
 use crate::analysis::{Analysis, UnknownPart};
-use crate::convert::stacked;
+use crate::convert::stacked_through;
 use crate::filter::{BadPattern, Pattern};
 use crate::names::{display, hint, literal, near, placed_names, without_arguments};
 
+mod cycles;
 mod notes;
 
 use notes::{NO_MATCH, selection_note};
-pub use notes::{compared_notes, is_filter_note};
+pub use notes::{compared_notes, focus_without_match, is_filter_note};
 
 /// The parsed expressions.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +42,8 @@ pub struct Selection {
     show: Option<SelectExpression>,
     /// The event type whose remaining share is reported, if not the default one.
     event: Option<String>,
+    /// Whether focus and show keep nothing if no function matches, instead of being errors.
+    may_match_nothing: bool,
 }
 
 /// An expression that no function matches.
@@ -88,12 +91,23 @@ impl Selection {
         let parse = |text: Option<&str>| text.map(&one).transpose();
         let [focus, ignore, hide, show] = texts;
         let (focus, ignore, hide, show) = (parse(focus)?, parse(ignore)?, parse(hide)?, parse(show)?);
-        Ok(Self { focus, ignore, hide, show, event: None })
+        Ok(Self { focus, ignore, hide, show, event: None, may_match_nothing: false })
     }
 
     /// Reports the remaining share of this event type, if the profile has it.
     pub fn for_event(self, event: Option<&str>) -> Self {
         Self { event: event.map(str::to_owned), ..self }
+    }
+
+    /// Keeps nothing, with a note, if no function matches focus or show: one of two compared profiles may lack it.
+    pub fn or_nothing(self) -> Self {
+        Self { may_match_nothing: true, ..self }
+    }
+
+    /// The event type whose remaining share is reported, if it was chosen and the profile has it.
+    fn chosen_event(&self, profile: &Profile) -> Option<usize> {
+        let name = self.event.as_ref()?;
+        profile.events.iter().position(|event| event.name == *name)
     }
 
     /// Whether it changes nothing.
@@ -120,17 +134,18 @@ impl SelectExpression {
     /// For every function, whether it matches: its name, with or without arguments, its file or object, or its name with a
     /// place in brackets, as tables show functions of the same name.
     fn matches(&self, profile: &Profile) -> Vec<bool> {
+        profile.functions.ids().map(|function| self.matches_function(profile, function)).collect()
+    }
+
+    fn matches_function(&self, profile: &Profile, function: FunctionId) -> bool {
+        checkpoint();
+        let places = [profile.function_file(function), profile.function_object(function)];
+        let name = display(profile, function);
         let names_place = self.text.contains('[');
-        let matches = |function: FunctionId| {
-            checkpoint();
-            let places = [profile.function_file(function), profile.function_object(function)];
-            let name = display(profile, function);
-            self.regex.is_match(&name)
-                || self.regex.is_match(&without_arguments(&name))
-                || places.into_iter().flatten().any(|place| self.regex.is_match(place))
-                || names_place && placed_names(profile, function).any(|name| self.regex.is_match(&name))
-        };
-        profile.functions.ids().map(matches).collect()
+        self.regex.is_match(&name)
+            || self.regex.is_match(&without_arguments(&name))
+            || places.into_iter().flatten().any(|place| self.regex.is_match(place))
+            || names_place && placed_names(profile, function).any(|name| self.regex.is_match(&name))
     }
 }
 
@@ -146,7 +161,8 @@ pub struct Selected {
 
 /// Keeps the selected samples and frames of the analysed parts.
 pub fn select(analysis: &Analysis<'_>, selection: &Selection) -> Result<Selected, NoMatch> {
-    let prepared = stacked(analysis);
+    let through = cycles::through(analysis, selection);
+    let prepared = stacked_through(analysis, through.clone());
     let old = prepared.profile;
     // What changes nothing is said first.
     let mut notes = Vec::new();
@@ -155,6 +171,7 @@ pub fn select(analysis: &Analysis<'_>, selection: &Selection) -> Result<Selected
     let (stacks, kept, mut profile) = without_hidden(&old, &flags);
     profile.parts = old.parts.iter().map(|part| filtered(part, &stacks, &kept)).collect();
     notes.push(selection_note(&profile, analysis, selection));
+    notes.extend(through.iter().filter_map(|&member| analysis.lower_bound_note(member)));
     Ok(Selected { profile, totals: analysis.totals.clone(), notes })
 }
 
@@ -177,13 +194,17 @@ impl FunctionFlags {
                 false => Err(no_match(profile, &used, option, expression)),
             }
         };
+        let (focus, show) = (flags("focus", &selection.focus), flags("show", &selection.show));
+        let (focus, show) = match selection.may_match_nothing {
+            true => (or_nothing(focus, profile, notes), or_nothing(show, profile, notes)),
+            false => (focus?, show?),
+        };
         let mut or_note = |flags: Result<Option<Vec<bool>>, NoMatch>| {
             flags.unwrap_or_else(|nothing| {
                 notes.push(nothing.to_string());
                 None
             })
         };
-        let (focus, show) = (flags("focus", &selection.focus)?, flags("show", &selection.show)?);
         let ignore = or_note(flags("ignore", &selection.ignore));
         let hide = or_note(flags("hide", &selection.hide));
         let hidden =
@@ -191,6 +212,18 @@ impl FunctionFlags {
         let hidden = (0..profile.functions.len()).map(hidden).collect();
         Ok(Self { focus, ignore, hidden })
     }
+}
+
+/// Flags of no function, with a note, if no function matches.
+fn or_nothing(
+    flags: Result<Option<Vec<bool>>, NoMatch>,
+    profile: &Profile,
+    notes: &mut Vec<String>,
+) -> Option<Vec<bool>> {
+    flags.unwrap_or_else(|nothing| {
+        notes.push(nothing.to_string());
+        Some(vec![false; profile.functions.len()])
+    })
 }
 
 fn no_match(

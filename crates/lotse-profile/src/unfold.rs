@@ -29,6 +29,7 @@ use crate::analysis::Analysis;
 use crate::events::{Column, Cost, CostRow};
 
 mod calls;
+mod cycle;
 mod flow;
 mod grow;
 mod label;
@@ -138,6 +139,16 @@ impl Omitted {
 
 /// Unfolds a profile, from stacks if it has any, else from calls.
 pub fn unfold(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> CallTree {
+    unfold_through(analysis, query, Vec::new())
+}
+
+/// The same, with the inclusive costs of some members of cycles below them, one of each cycle. Nothing changes if the
+/// file has stacks or states costs inside cycles.
+pub(crate) fn unfold_through(
+    analysis: &Analysis<'_>,
+    query: &UnfoldQuery<'_>,
+    through: Vec<FunctionId>,
+) -> CallTree {
     if analysis.samples.is_some() {
         let trie = stacks::StackTrie::new(analysis);
         return match query.direction {
@@ -153,7 +164,10 @@ pub fn unfold(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> CallTree {
     let tree = match query.direction {
         Direction::Callees => match stated::StatedBranches::new(analysis, flow, query) {
             Some(stated) => grow::grow(&stated, analysis, query),
-            None => grow::grow(&calls::CallBranches::down(analysis, flow, query), analysis, query),
+            None => {
+                let branches = calls::CallBranches::down(analysis, flow, query).leading_through(through);
+                grow::grow(&branches, analysis, query)
+            }
         },
         Direction::Callers => grow::grow(&calls::CallBranches::up(analysis, flow, query), analysis, query),
     };

@@ -5,7 +5,7 @@ mod line;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level as Head, Origin, Renderer, Snippet};
-use lotse_model::finding::Level;
+use lotse_model::finding::{Level, Severity};
 use lotse_model::{Finding, Rule, Site};
 
 use crate::format::{Style, one_line};
@@ -63,15 +63,15 @@ fn remarks<'a>(finding: &'a Finding, rule: Option<&'a Rule>) -> Vec<(&'static st
     all.map(|(name, text)| (name, one_line(&text))).collect()
 }
 
-/// Severity and certainty as a note; a certainty of 100 % is left out.
+/// Severity, or why there is none, and certainty as a note; a certainty of 100 % is left out.
 fn weight(finding: &Finding) -> Option<(&'static str, String)> {
     let certainty = finding.certainty.get();
     let sure = (certainty < 1.0).then(|| format_percent(certainty, 0));
-    match (&finding.severity, sure) {
-        (Some(severity), sure) => {
-            let share = format!("{} {}", format_percent(severity.share.get(), 1), severity.of);
-            Some(("severity", sure.map_or(share.clone(), |sure| format!("{share}, certainty {sure}"))))
-        }
+    let share = |severity: &Severity| format!("{} {}", format_percent(severity.share.get(), 1), severity.of);
+    let none = || finding.no_severity.as_ref().map(|why| format!("none, {why}"));
+    match (finding.severity.as_ref().map(share).or_else(none), sure) {
+        (Some(share), Some(sure)) => Some(("severity", format!("{share}, certainty {sure}"))),
+        (Some(share), None) => Some(("severity", share)),
         (None, sure) => sure.map(|sure| ("certainty", sure)),
     }
 }
@@ -122,6 +122,7 @@ mod tests {
         expect![[r#"
             warning[bench-drift]: run times rise by 3.1 % over the measurement (Theil-Sen, p = 0.0004)
               --> sort-new
+               = severity: none, it is about the measurement
                = why: The machine got slower or faster while it measured; a mean then depends on when you looked.
                = help: let the machine cool down
                = verify: lotse bench --runs 100 'sort-new'
@@ -191,7 +192,8 @@ mod tests {
     #[test]
     fn certainty_below_one_is_shown() {
         let mut finding = sample::drift();
-        for (certainty, expected) in [(1.0, None), (0.5, Some("= certainty: 50 %"))] {
+        let sure = "= severity: none, it is about the measurement, certainty 50 %";
+        for (certainty, expected) in [(1.0, None), (0.5, Some(sure))] {
             finding.certainty = lotse_model::Share::clamped(certainty);
             let text = shown(&finding, Style::Plain);
             assert_eq!(

@@ -103,7 +103,11 @@ const TERMS: &[Term] = &[
         &["note", "warning", "error"],
         "How serious a finding is: good to know; the answer may mislead, or time is lost; the answer cannot be trusted, or much time is lost.",
     ),
-    general("severity", &[], "How much is concerned, as a share of something that is named with it."),
+    general(
+        "severity",
+        &[],
+        "How much is concerned, as a share of something that is named with it. Findings are ordered by it, those without one last.",
+    ),
     general("certainty", &[], "How sure a rule is that its finding is right, from 0 to 100 %."),
     general("verify", &[], "A command that checks a finding, or what changing it would gain."),
     general(

@@ -25,6 +25,7 @@ pub(crate) fn drift() -> Finding {
         level: Level::Warning,
         sites: vec![Site::Program { program: "sort-new".into() }],
         severity: None,
+        no_severity: Some("it is about the measurement".into()),
         certainty: Share::ONE,
         reason: Reason {
             text: "run times rise by 3.1 % over the measurement (Theil-Sen, p = 0.0004)".into(),
@@ -49,6 +50,7 @@ pub(crate) fn in_source() -> Finding {
         level: Level::Error,
         sites: vec![Site::Source(site), region],
         severity: Some(Severity { share: Share::clamped(0.42), of: "of the run time".into() }),
+        no_severity: None,
         certainty: Share::clamped(0.9),
         ..drift()
     }

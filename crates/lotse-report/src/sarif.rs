@@ -61,7 +61,9 @@ fn result(finding: &Finding, rules: &[&Rule]) -> Value {
     if finding.sites.len() > 1 {
         result.insert("relatedLocations".into(), finding.sites.iter().skip(1).map(location).collect());
     }
-    result.insert("rank".into(), json!(finding.weight() * 100.0));
+    if let Some(weight) = finding.weight() {
+        result.insert("rank".into(), json!(weight * 100.0));
+    }
     result.insert("properties".into(), properties(finding));
     Value::Object(result)
 }
@@ -184,7 +186,8 @@ mod tests {
         for result in run["results"].as_array().unwrap() {
             assert!(result["message"]["text"].is_string());
             assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
-            assert!((0.0..=100.0).contains(&result["rank"].as_f64().unwrap()));
+            assert_eq!(result.get("rank").is_some(), result["properties"].get("severity").is_some());
+            assert!(result["rank"].as_f64().is_none_or(|rank| (0.0..=100.0).contains(&rank)));
             if let Some(index) = result["ruleIndex"].as_u64() {
                 assert_eq!(rules[index as usize]["id"], result["ruleId"]);
             }

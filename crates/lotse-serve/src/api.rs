@@ -18,14 +18,17 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-pub use about::{About, DocumentKind, EventType, FindingRow, PartRow, ProfileAbout, Remark};
+pub use about::{
+    About, DocumentKind, EventType, FindingRow, Headline, PartRow, ProfileAbout, Remark, RenameProposal,
+};
 pub use inspect::{
     ExactTime, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, StatisticsRow, StatisticsTable,
     WaitRow,
 };
 pub use picture::{FlamePicture, Frames, GraphEdge, GraphNode, GraphPicture, Tiles, TreemapPicture};
 pub use question::{
-    Ask, FunctionSort, GroupFilter, Question, Scope, SideChoice, StatisticsOf, TreeDirection,
+    Ask, FunctionRename, FunctionSort, GroupFilter, LineSort, Question, Scope, SideChoice, StatisticsOf,
+    TreeDirection,
 };
 pub use report::{Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline};
 pub use runs::{RunRow, RunSelection, RunTable, RunTick, RunsAnswer};
@@ -33,7 +36,7 @@ pub use session::{DocumentState, RecentFile, SessionState, Stage};
 pub use source::{CallSite, Code, CodeJump, Instruction, SourceAnswer, SourceFile, SourceLine};
 pub use table::{
     CallRow, CallsAnswer, Change, CostPair, DataTable, EventCheck, EventProblem, FunctionName, FunctionRow,
-    FunctionTable,
+    FunctionTable, LineRow, LineTable,
 };
 pub use trace::{
     CallPathRow, CallPathTable, MessageRow, MetricRow, PathRow, Timeline, TimelineBar, TimelineLane,

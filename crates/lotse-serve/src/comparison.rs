@@ -1,6 +1,6 @@
 //! Questions about two profiles: every view has the old one, the new one and the difference.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lotse_model::id::FunctionId;
 use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
@@ -9,10 +9,13 @@ use lotse_profile::events::{Column, ranking};
 use lotse_profile::filter::Filter;
 use lotse_profile::report::diff_sentence;
 use lotse_profile::rules::{ComparisonContext, compared_findings};
-use lotse_profile::select::compared_notes;
+use lotse_profile::select::{compared_notes, focus_without_match};
 use lotse_report::number::format_share;
 
-use crate::api::{About, DocumentKind, EventType, Problem, Question, Remark, Scope, SideChoice};
+use crate::api::{
+    About, DocumentKind, EventType, FunctionRename, Headline, Problem, Question, Remark, RenameProposal,
+    Scope, SideChoice,
+};
 use crate::findings::finding_rows;
 use crate::open::{Document, SharedDocument};
 use crate::profile::{Analysed, CostMarks, ProfileDocument, ScopedAnalysis, event_type, evidence, json};
@@ -22,6 +25,7 @@ mod calls;
 mod changed;
 mod event;
 mod ids;
+mod lines;
 mod pictures;
 mod source;
 mod table;
@@ -34,8 +38,12 @@ pub struct ComparisonDocument<'a> {
     new: ProfileDocument<'a>,
     /// How functions of the old profile are called in the new one.
     renames: Vec<Rename>,
-    ids: OnceLock<FunctionIds>,
+    /// The numbers of functions with the last renames, the newest first.
+    ids: Mutex<Vec<(Vec<FunctionRename>, Arc<FunctionIds>)>>,
 }
+
+/// More are not kept: the user accepts one rename after another and goes back.
+const MOST_IDS: usize = 4;
 
 /// The order and kind of rows.
 #[derive(Debug, Clone, Copy)]
@@ -68,19 +76,27 @@ impl Compared {
     }
 }
 
+/// The sentence about profiles without a difference.
+const SAME: &str = "The profiles do not differ.";
+
 /// Names the functions that may have been renamed, and how to say so.
 fn rename_hints(answer: &DiffAnswer) -> impl Iterator<Item = String> {
     answer.renames.iter().map(|hint| {
-        let RenameHint { old, new, score, reasons, .. } = hint;
-        let evidence = format!("{}: {}", format_share(*score, 0), reasons.join(", "));
+        let RenameHint { old, new, .. } = hint;
+        let evidence = evidence_of(hint);
         format!("perhaps renamed: {old} → {new} ({evidence}); `lotse open --compare --rename OLD=NEW` makes them one row")
     })
+}
+
+/// Why two functions may be one: `78 %: similar name, same file`.
+fn evidence_of(hint: &RenameHint) -> String {
+    format!("{}: {}", format_share(hint.score, 0), hint.reasons.join(", "))
 }
 
 impl<'a> ComparisonDocument<'a> {
     /// A document of two profiles that were read completely.
     pub fn new(old: ProfileDocument<'a>, new: ProfileDocument<'a>, renames: Vec<Rename>) -> Self {
-        Self { old, new, renames, ids: OnceLock::new() }
+        Self { old: old.compared(), new: new.compared(), renames, ids: Mutex::default() }
     }
 
     /// Which objects are the same in both profiles.
@@ -113,7 +129,8 @@ impl<'a> ComparisonDocument<'a> {
         let pairing = self.pairing(scope, events)?;
         let left = filter_notes(analysed, &pairing);
         let sides = self.sides(analysed, &pairing);
-        let comparison = Comparison::renamed(&sides, pairing.basis, &self.renames);
+        let renames = self.renames(scope);
+        let comparison = Comparison::renamed(&sides, pairing.basis, &renames);
         let query = DiffQuery {
             basis: pairing.basis,
             order: choice.order,
@@ -129,7 +146,7 @@ impl<'a> ComparisonDocument<'a> {
             .chain(weight_note(&sides));
         Ok(Compared {
             answer: comparison.answer(&query),
-            notes: notes.chain(comparison.naming_notes(&self.renames)).collect(),
+            notes: notes.chain(comparison.naming_notes(&renames)).collect(),
             basis: pairing.basis,
             columns: pairing.columns.into_iter().nth(1).unwrap_or_else(Vec::new),
             totals: analysed.map(|analysed| analysed.analysis.totals.clone()),
@@ -145,7 +162,11 @@ impl<'a> ComparisonDocument<'a> {
                 ..problem
             })
         };
-        Ok([of_side("old", &self.old)?, of_side("new", &self.new)?])
+        let sides = [of_side("old", &self.old)?, of_side("new", &self.new)?];
+        match [0, 1].map(|at| focus_without_match(&sides[at].get().analysis.notes)) {
+            [Some(old), Some(_)] => Err(Problem::new(format!("old and new profile: {old}"))),
+            _ => Ok(sides),
+        }
     }
 
     /// What a filter leaves of both profiles.
@@ -154,6 +175,13 @@ impl<'a> ComparisonDocument<'a> {
         let pairing = self.pairing(scope, &[])?;
         let notes = filter_notes([scoped[0].get(), scoped[1].get()], &pairing);
         Ok(notes.into_iter().map(Remark::note).collect())
+    }
+
+    /// The profile that has no function that the focus matches, while the other one has: whether it is the old one.
+    fn side_without_focus(&self, scope: &Scope) -> Result<Option<bool>, Problem> {
+        let sides = self.analyses(scope)?;
+        let lacks = |at: usize| focus_without_match(&sides[at].get().analysis.notes).is_some();
+        Ok([true, false].into_iter().find(|&is_old| lacks(usize::from(!is_old))))
     }
 
     /// Which event types are compared: those asked for, else the default one.
@@ -187,16 +215,46 @@ impl<'a> ComparisonDocument<'a> {
         [side(&self.old, 0), side(&self.new, 1)]
     }
 
+    /// The renames of the command line and those of the page.
+    fn renames(&self, scope: &Scope) -> Vec<Rename> {
+        let of_page = scope.renames.iter().map(|it| Rename::whole(&it.old, &it.new));
+        self.renames.iter().cloned().chain(of_page).collect()
+    }
+
     /// Which functions of the profiles are the same.
-    pub(crate) fn ids(&self) -> Result<&FunctionIds, Problem> {
-        if let Some(ids) = self.ids.get() {
+    pub(crate) fn ids(&self, scope: &Scope) -> Result<Arc<FunctionIds>, Problem> {
+        let known = |all: &[(Vec<FunctionRename>, Arc<FunctionIds>)]| {
+            all.iter().find(|(renames, _)| *renames == scope.renames).map(|(_, ids)| Arc::clone(ids))
+        };
+        if let Some(ids) = known(&self.ids.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(ids);
         }
         let filter = Filter::default();
         let choice = RowChoice { order: DiffOrder::Name, inclusive: false, filter: &filter };
-        let compared = self.compare(&Scope::default(), &[], choice)?;
+        let whole = Scope { renames: scope.renames.clone(), ..Scope::default() };
+        let compared = self.compare(&whole, &[], choice)?;
         let counts = [&self.old, &self.new].map(|document| document.opened().profile.functions.len());
-        Ok(self.ids.get_or_init(|| FunctionIds::new(&compared.answer.functions, counts)))
+        let made = Arc::new(FunctionIds::new(&compared.answer.functions, counts));
+        let mut all = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(0, (whole.renames, Arc::clone(&made)));
+        all.truncate(MOST_IDS);
+        Ok(made)
+    }
+
+    /// What changed most in a scope, in a sentence, and which functions may have been renamed.
+    fn headline(&self, scope: &Scope) -> Result<Headline, Problem> {
+        let filter = Filter::default();
+        let choice = RowChoice { order: DiffOrder::Difference, inclusive: false, filter: &filter };
+        let compared = self.compare(scope, &[], choice)?;
+        let proposal = |hint: &RenameHint| RenameProposal {
+            rename: FunctionRename { old: hint.old.clone(), new: hint.new.clone() },
+            evidence: evidence_of(hint),
+        };
+        let sentence = diff_sentence(&compared.columns, &compared.answer, true);
+        Ok(Headline {
+            sentence: sentence.unwrap_or_else(|| SAME.to_owned()),
+            proposals: compared.answer.renames.iter().map(proposal).collect(),
+        })
     }
 
     /// What changed most, in a sentence; the new profile's event types and parts; remarks on both files.
@@ -223,7 +281,7 @@ impl<'a> ComparisonDocument<'a> {
         Ok(About {
             kind: DocumentKind::Comparison,
             format: format!("{} and {}", self.old.opened().format, self.new.opened().format),
-            sentence: sentence.unwrap_or_else(|| "The profiles do not differ.".to_owned()),
+            sentence: sentence.unwrap_or_else(|| SAME.to_owned()),
             findings: finding_rows(&findings, |finding| evidence(&scoped.get().analysis, finding)),
             remarks: notes.chain(named("old", self.old.about())).chain(named("new", new.clone())).collect(),
             profile: event::with_old_totals(self, new.profile)?,
@@ -231,9 +289,22 @@ impl<'a> ComparisonDocument<'a> {
         })
     }
 
+    /// Why a profile has no answer about a function: only the other profile has it.
+    fn absence(&self, scope: &Scope, id: u32, is_old: bool) -> Result<Option<String>, Problem> {
+        let ids = self.ids(scope)?;
+        let other = if is_old { "new" } else { "old" };
+        match (ids.in_profile(id, is_old), ids.in_profile(id, !is_old)) {
+            (Some(_), _) => Ok(None),
+            (None, Some(_)) => {
+                Ok(Some(format!("This function is only in the {other} profile: Show: {other} has it.")))
+            }
+            (None, None) => Err(Problem::new(format!("there is no function number {id}"))),
+        }
+    }
+
     /// The function of a side, by its number in the comparison.
-    pub(crate) fn function(&self, id: u32, is_old: bool) -> Result<FunctionId, Problem> {
-        let found = self.ids()?.in_profile(id, is_old);
+    pub(crate) fn function(&self, scope: &Scope, id: u32, is_old: bool) -> Result<FunctionId, Problem> {
+        let found = self.ids(scope)?.in_profile(id, is_old);
         let which = if is_old { "old" } else { "new" };
         found.ok_or_else(|| Problem::new(format!("the {which} profile does not have this function")))
     }
@@ -270,10 +341,12 @@ impl Document for ComparisonDocument<'_> {
         })
     }
 
+    /// Each question is answered by the module of its view; what is not compared, by the new profile.
     fn answer(&self, question: &Question) -> Result<String, Problem> {
         match question {
             Question::Functions { group: Some(_), .. } => json(&table::groups(self, question)?),
             Question::Functions { .. } => json(&table::functions(self, question)?),
+            Question::Headline { scope } => json(&self.headline(scope)?),
             Question::Calls { scope, function, events } => {
                 json(&calls::calls(self, scope, *function, events)?)
             }
@@ -282,6 +355,9 @@ impl Document for ComparisonDocument<'_> {
             | Question::Graph { scope, .. } => pictures::picture(self, scope, question),
             Question::Source { scope, function, events, instructions } => {
                 json(&source::source(self, scope, (*function, *instructions), events)?)
+            }
+            Question::Lines { scope, events, sort, limit } => {
+                json(&lines::lines(self, (scope, events), *sort, *limit)?)
             }
             Question::Event { scope, definition } => json(&event::check(self, scope, definition)?),
             Question::Shown { path } => json(&(self.old.is_shown(path) || self.new.is_shown(path))),

@@ -117,6 +117,10 @@ impl Answers<'_> {
             }
         }
         self.ask("data", &json!({"ask": "data", "scope": scope()}));
+        for sort in ["self", "inclusive"] {
+            let question = json!({"ask": "lines", "scope": scope(), "events": [profile.default_event], "sort": sort, "limit": ROWS});
+            self.ask(&format!("lines|{sort}"), &question);
+        }
         self.ask_pictures(if is_comparison { "difference" } else { "" });
         self.ask_about_functions(&profile.default_event)
     }

@@ -36,6 +36,8 @@ fn finding_row(finding: &Finding, target: impl Fn(&Finding) -> Target) -> Findin
         severity: severity
             .map_or_else(String::new, |it| format!("{} {}", format_share(it.share.get(), 1), it.of)),
         share: severity.map(|it| it.share.get()),
+        no_severity: finding.no_severity.clone(),
+        rank: finding.rank(),
         certainty: format!("{} sure", format_percent(finding.certainty.get(), 0)),
         places: finding.sites.iter().map(Site::to_string).collect(),
         reason: finding.reason.text.clone(),
@@ -65,6 +67,7 @@ mod tests {
             rule: RuleRef { id: "profile-tiny-calls".into(), version: 1 },
             level: Level::Warning,
             sites: vec![Site::Program { program: "a".into() }, Site::Machine],
+            no_severity: severity.is_none().then(|| "it is about the measurement".into()),
             severity,
             certainty: Share::clamped(0.8),
             reason: Reason { text: "because".into(), data: [].into() },
@@ -86,5 +89,7 @@ mod tests {
         assert_eq!(rows[0].places, ["a", "this machine"]);
         assert_eq!((rows[0].function, rows[0].line), (Some(3), Some(7)));
         assert_eq!((rows[1].severity.as_str(), rows[1].share), ("", None));
+        assert_eq!(rows[1].no_severity.as_deref(), Some("it is about the measurement"));
+        assert!(rows[0].rank > rows[1].rank, "compared number by number");
     }
 }

@@ -8,14 +8,15 @@ use lotse_model::rule::Thresholds;
 use lotse_model::site::Site;
 use lotse_model::{Finding, Invocation};
 use lotse_profile::analysis::{Analysis, Summary};
-use lotse_profile::events::{Column, EventTypes};
+use lotse_profile::events::{Column, Cost, EventTypes};
 use lotse_profile::names::find;
 use lotse_profile::open::Opened;
 use lotse_profile::resolve::Binaries;
 use lotse_profile::rules::{Context, findings};
 
 use crate::api::{
-    About, FlamePicture, GraphPicture, Problem, Question, Scope, SourceAnswer, TreeDirection, TreemapPicture,
+    About, Amount, EventType, FlamePicture, GraphPicture, LineSort, LineTable, Problem, Question, Scope,
+    SourceAnswer, TreeDirection, TreemapPicture,
 };
 use crate::findings::Target;
 use crate::open::{Document, SharedDocument};
@@ -28,6 +29,7 @@ mod calls;
 mod data;
 mod event;
 mod groups;
+mod lines;
 mod pictures;
 mod source;
 mod table;
@@ -59,6 +61,8 @@ pub struct ProfileDocument<'a> {
     keep_index: &'a (dyn Fn(&Opened<'a>, &Summary) + Sync),
     /// Where the source files were found whose text the page has got.
     shown: Mutex<BTreeSet<String>>,
+    /// Whether it is one of two compared profiles.
+    is_compared: bool,
 }
 
 /// More are not kept: the page changes one thing at a time and goes back.
@@ -90,18 +94,25 @@ impl<'a> ProfileDocument<'a> {
             analyses: Mutex::default(),
             keep_index,
             shown: Mutex::default(),
+            is_compared: false,
         }
+    }
+
+    /// The same document as one of two compared ones.
+    pub(crate) fn compared(self) -> Self {
+        Self { is_compared: true, ..self }
     }
 
     /// The analysis of a scope, from the last ones if it is among them. Questions about a new scope wait for each other,
     /// so that each analysis is made once.
     pub(crate) fn analysis(&self, scope: &Scope) -> Result<Arc<ScopedAnalysis<'a>>, Problem> {
-        let key = Scope { event: None, define: Vec::new(), side: None, ..scope.clone() };
+        let renames = Vec::new();
+        let key = Scope { event: None, define: Vec::new(), side: None, renames, ..scope.clone() };
         let mut analyses = self.analyses.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = analyses.iter().find(|(known, _)| *known == key) {
             return Ok(Arc::clone(known));
         }
-        let made = Arc::new(scoped_analysis(self.opened, &key)?);
+        let made = Arc::new(scoped_analysis(self.opened, &key, self.is_compared)?);
         analyses.insert(0, (key, Arc::clone(&made)));
         analyses.truncate(MOST_ANALYSES);
         Ok(made)
@@ -197,6 +208,22 @@ impl<'a> ProfileDocument<'a> {
         source::source(self, scope, function, events)
     }
 
+    pub(crate) fn lines(
+        &self,
+        (scope, events): (&Scope, &[String]),
+        sort: LineSort,
+        limit: usize,
+    ) -> Result<LineTable, Problem> {
+        lines::lines(self, (scope, events), sort, limit)
+    }
+
+    /// The event type that a picture shows, and a cost of nothing.
+    pub(crate) fn nothing(&self, scope: &Scope) -> Result<(EventType, Amount), Problem> {
+        let (scoped, weight) = (self.analysis(scope)?, self.weight(scope)?);
+        let totals = &scoped.get().analysis.totals;
+        Ok((event_type(&weight, totals), Amounts::of_total(&weight, totals).amount(Cost::Exact(0))))
+    }
+
     fn findings(&self, analysed: &Analysed<'_>) -> Vec<Finding> {
         findings(&Context {
             profile: &self.opened.profile,
@@ -232,6 +259,7 @@ impl Document for ProfileDocument<'_> {
         match question {
             Question::Functions { group: Some(_), .. } => json(&groups::groups(self, question)?),
             Question::Functions { .. } => json(&table::functions(self, question)?),
+            Question::Headline { scope } => json(&about::headline(self, scope)?),
             Question::Calls { scope, function, events } => {
                 json(&calls::calls(self, scope, *function, events)?)
             }
@@ -246,6 +274,9 @@ impl Document for ProfileDocument<'_> {
             }
             Question::Source { scope, function, events, instructions } => {
                 json(&source::source(self, scope, (*function, *instructions), events)?)
+            }
+            Question::Lines { scope, events, sort, limit } => {
+                json(&lines::lines(self, (scope, events), *sort, *limit)?)
             }
             Question::Shown { path } => json(&self.is_shown(path)),
             Question::Data { scope } => json(&data::data(self, scope)?),
@@ -273,9 +304,14 @@ impl SharedDocument for ProfileDocument<'_> {
 
 /// Where the evidence of a finding is: the function of its main place, and the line.
 pub(crate) fn evidence(analysis: &Analysis<'_>, finding: &Finding) -> Target {
-    let Some(Site::Source(source)) = finding.sites.first() else { return Target::default() };
-    let found = source.function.as_deref().and_then(|name| find(analysis, name).ok());
-    Target { function: found.map(|found| found.function.0), line: source.line, ..Target::default() }
+    let (name, line) = match finding.sites.first() {
+        Some(Site::Source(source)) => (source.function.as_deref(), source.line),
+        // A function of an object without debug information has a name, or an address, and no file.
+        Some(Site::Region { path, .. }) => (path.last().map(String::as_str), None),
+        _ => (None, None),
+    };
+    let found = name.and_then(|name| find(analysis, name).ok());
+    Target { function: found.map(|found| found.function.0), line, ..Target::default() }
 }
 
 /// An answer as JSON.

@@ -11,7 +11,8 @@ use lotse_trace::analyze::Subject;
 use lotse_trace::answer::Answer;
 use lotse_trace::chart::ChartIndex;
 use lotse_trace::critical::{CriticalPath, critical_path};
-use lotse_trace::metric::{Bound, Metric};
+use lotse_trace::marks::mark_of_sum;
+use lotse_trace::metric::Metric;
 use lotse_trace::report::repair_message;
 
 use crate::api::{About, Amount, DocumentKind, MetricRow, Problem, Question, Remark, Report, TraceAbout};
@@ -21,6 +22,7 @@ use crate::profile::json;
 use crate::report::{lead, report_blocks};
 
 mod call_paths;
+mod doubtful;
 mod evidence;
 mod inspect;
 mod picture;
@@ -28,6 +30,7 @@ mod ranks;
 mod statistics;
 mod table;
 
+use doubtful::DoubtfulTimes;
 use inspect::WaitQuestion;
 use picture::Wanted;
 use ranks::RegionRanks;
@@ -39,6 +42,7 @@ pub struct TraceDocument {
     path: CriticalPath,
     index: ChartIndex,
     ranks: RegionRanks,
+    doubtful: DoubtfulTimes,
     answer: Answer,
     report: ReportDocument,
 }
@@ -50,7 +54,8 @@ impl TraceDocument {
         let mut silent = NoProgress;
         let index = ChartIndex::new(&subject.trace, &subject.waits, &Threads::new("indexing", &mut silent));
         let ranks = RegionRanks::new(&subject.trace, &index);
-        Self { subject, path, index, ranks, answer, report }
+        let doubtful = DoubtfulTimes::new(&subject, index.locations());
+        Self { subject, path, index, ranks, doubtful, answer, report }
     }
 
     /// A time of the page, in seconds after the first event, as ticks after the first event.
@@ -82,22 +87,24 @@ impl TraceDocument {
         let mut rows: Vec<(&'static Metric, Ticks)> =
             sums.into_values().filter(|(_, ticks)| *ticks > 0).collect();
         rows.sort_by_key(|(metric, ticks)| (std::cmp::Reverse(*ticks), metric.id));
-        rows.into_iter().map(|(metric, ticks)| self.metric_row(metric, ticks)).collect()
+        let doubtful = |metric: &Metric| self.doubtful.of_metric(metric).map(|it| it.1).sum();
+        rows.into_iter().map(|(metric, ticks)| self.metric_row(metric, ticks, doubtful(metric))).collect()
     }
 
-    fn metric_row(&self, metric: &Metric, ticks: Ticks) -> MetricRow {
+    /// A metric with its time, of which `doubtful` is in waits that the clocks leave in doubt.
+    fn metric_row(&self, metric: &Metric, ticks: Ticks, doubtful: Ticks) -> MetricRow {
         MetricRow {
             name: metric.id.to_owned(),
             title: metric.title.to_owned(),
             unit: "s".to_owned(),
             depth: 0,
-            total: self.amount(ticks, metric),
+            total: self.amount(ticks, metric, doubtful),
             explanation: format!("shares of the time of all locations in {}", self.answer.analysed),
         }
     }
 
-    /// Time, with its share of the time of all locations.
-    fn amount(&self, ticks: Ticks, metric: &Metric) -> Amount {
+    /// Time, with its share of the time of all locations, and the mark of a bound or of doubt.
+    fn amount(&self, ticks: Ticks, metric: &Metric, doubtful: Ticks) -> Amount {
         let seconds = self.subject.trace.seconds(ticks);
         // The whole that tables of the report refer to.
         let whole = self.answer.time_tree.first().map(|root| root.inclusive).filter(|whole| *whole > 0.0);
@@ -107,7 +114,7 @@ impl TraceDocument {
             text: format_seconds(seconds),
             share,
             share_text: share.map_or_else(String::new, |share| format_share(share, 1)),
-            mark: if ticks == 0 { "" } else { mark(metric.bound) },
+            mark: mark_of_sum(metric.bound, doubtful, ticks),
         }
     }
 }
@@ -171,14 +178,5 @@ impl Document for TraceDocument {
             Question::Report {} => json(&Report { blocks: report_blocks(&self.report) }),
             _ => Err(Problem::new("a trace has no functions with costs; its call paths have")),
         }
-    }
-}
-
-/// The mark of a number that is a bound.
-fn mark(bound: Bound) -> &'static str {
-    match bound {
-        Bound::Exact => "",
-        Bound::Lower => "≥",
-        Bound::Upper => "≤",
     }
 }

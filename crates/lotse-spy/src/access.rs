@@ -90,6 +90,16 @@ impl Access {
     }
 }
 
+/// `whole * part / parts`, for a part that is at most all `parts`.
+pub(crate) fn portion(whole: u64, part: u64, parts: u64) -> u64 {
+    // Fast paths: a division of 128 bits takes several times as long.
+    match whole.checked_mul(part) {
+        _ if whole == parts => part,
+        Some(product) => product / parts,
+        None => (u128::from(whole) * u128::from(part) / u128::from(parts)) as u64,
+    }
+}
+
 /// `base + stride * steps`, clamped to the range of `u64`.
 fn stepped(base: u64, stride: i64, steps: u64) -> u64 {
     // Fast path: the numbers are nearly always small enough for 64 bits.
@@ -199,8 +209,7 @@ impl AccessRun {
         if steps == self.count - 1 {
             return self.first.time.max(self.last_time);
         }
-        let share = u128::from(self.duration()) * u128::from(steps) / u128::from(self.count - 1);
-        self.first.time.saturating_add(share as u64)
+        self.first.time.saturating_add(portion(self.duration(), steps, self.count - 1))
     }
 }
 

@@ -9,4 +9,5 @@ pub(crate) mod image;
 pub(crate) mod loop_site;
 pub(crate) mod methods;
 pub(crate) mod names;
+mod sizes;
 pub(crate) mod stored;

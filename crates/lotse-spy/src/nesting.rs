@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::access::Iteration;
 use crate::code::body::LoopBody;
-use crate::instance::LoopId;
+use crate::instance::{InstanceId, LoopId};
 use crate::key_counts::KeyCounts;
 
 /// A loop is nested in another one if at least this share of its entries come from there.
@@ -47,6 +47,8 @@ struct KnownLoop {
     dependences: u64,
     /// Dependences that come only from iterations appending elements to the same structure.
     growths: u64,
+    /// Such dependences by structure.
+    growing: KeyCounts<InstanceId>,
     /// What its iterations carry in registers, if the machine code was analysed.
     carried: Option<CarriedVariable>,
     /// Its source lines.
@@ -93,8 +95,10 @@ impl LoopTable {
     }
 
     /// An iteration of a loop depends on an earlier one only because both append elements to a structure.
-    pub(crate) fn record_growth(&mut self, loop_id: LoopId) {
-        self.known(loop_id).growths += 1;
+    pub(crate) fn record_growth(&mut self, loop_id: LoopId, structure: InstanceId) {
+        let known = self.known(loop_id);
+        known.growths += 1;
+        known.growing.add(structure, 1);
     }
 
     /// What iterations of a loop carry in registers.
@@ -128,6 +132,7 @@ impl LoopTable {
                 _ => IterationOrder::Required,
             },
             carried: known.carried,
+            grows_several: known.growing.sorted().len() > 1,
         })
     }
 
@@ -236,6 +241,8 @@ pub(crate) struct LoopStats {
     pub(crate) order: IterationOrder,
     /// What they carry in registers, if the machine code was analysed.
     pub(crate) carried: Option<CarriedVariable>,
+    /// Whether they append elements to more than one structure.
+    pub(crate) grows_several: bool,
 }
 
 /// Whether the iterations of a loop must run in order.

@@ -14,7 +14,7 @@ mod values;
 
 use serde::{Deserialize, Serialize};
 
-use crate::access::{Access, AccessRun};
+use crate::access::{Access, AccessRun, portion};
 use crate::container::AccessKind;
 use crate::instance::ThreadId;
 use crate::phases::Phase;
@@ -230,8 +230,8 @@ fn interpolated(first: u64, last: u64, step: u64, steps: u64) -> u64 {
     if steps == 0 || first == last {
         return first;
     }
-    let distance = i128::from(last) - i128::from(first);
-    (i128::from(first) + distance * i128::from(step) / i128::from(steps)) as u64
+    let moved = portion(first.abs_diff(last), step, steps);
+    if first < last { first + moved } else { first - moved }
 }
 
 /// Binary search: the first number for which `holds` is false, where it is true up to some number; `count` if it never is.

@@ -30,9 +30,65 @@ pub(crate) fn order_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Option<It
     Some(codes.loops.stats(loop_of_phases(codes, phases)?)?.order)
 }
 
-/// What the iterations that make these phases carry in registers; `None` if that is not known.
-pub(crate) fn carried_by_phases(codes: &CodeTable, phases: &PhaseSum) -> Option<CarriedVariable> {
-    codes.loops.stats(loop_of_phases(codes, phases)?)?.carried
+/// What may force the iterations that append elements to run in order, the most certain obstacle first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    /// An iteration uses what an earlier one wrote in memory.
+    Memory,
+    /// The machine code carries a value in a register.
+    Register,
+    /// The iterations append to another structure, too, whose length may be part of the elements.
+    OtherGrows,
+    /// The machine code of the loop was not analysed, or the loop is not known.
+    RegistersUnknown,
+    /// None was found.
+    Nothing,
+}
+
+impl Obstacle {
+    /// The obstacle for the loop whose iterations make these phases.
+    pub(crate) fn of_phases(codes: &CodeTable, phases: &PhaseSum) -> Self {
+        let stats = loop_of_phases(codes, phases).and_then(|loop_id| codes.loops.stats(loop_id));
+        let Some(stats) = stats else { return Self::RegistersUnknown };
+        match (stats.order, stats.carried) {
+            (_, Some(CarriedVariable::State)) => Self::Register,
+            (IterationOrder::Required, _) => Self::Memory,
+            _ if stats.grows_several => Self::OtherGrows,
+            (_, None) => Self::RegistersUnknown,
+            _ => Self::Nothing,
+        }
+    }
+
+    /// How certain it is that the elements can be computed in parallel.
+    pub(crate) fn certainty(self) -> f64 {
+        match self {
+            Self::Memory => 0.1,
+            Self::Register | Self::OtherGrows => 0.2,
+            Self::RegistersUnknown => 0.4,
+            Self::Nothing => 0.6,
+        }
+    }
+
+    /// The condition under which the elements can be computed in parallel.
+    pub(crate) fn condition(self) -> &'static str {
+        match self {
+            Self::Memory => {
+                "as recorded, an iteration of the loop uses what an earlier one wrote in memory: only if that can be avoided"
+            }
+            Self::Register => {
+                "the machine code carries a value in a register from one iteration of the loop to the next: only if no element \
+                 needs it"
+            }
+            Self::OtherGrows => {
+                "the same loop appends to another structure, too: only if no element contains a length of that one or a \
+                 position in it, or needs another element"
+            }
+            Self::RegistersUnknown => {
+                "if no element needs the one before (which variables the loop carries in registers was not looked at)"
+            }
+            Self::Nothing => "if no element needs the one before",
+        }
+    }
 }
 
 /// The primary site of phases: the loop whose iterations make them, or the line.

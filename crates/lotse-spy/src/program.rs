@@ -4,10 +4,11 @@ mod merged;
 mod stored;
 mod uses;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lotse_model::finding::Finding;
+use lotse_model::finding::{Finding, compare_rank};
 use lotse_model::site::SourceSite;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -68,7 +69,7 @@ pub struct SkippedRule {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Outcome {
-    /// The weightiest first where the run time is known, else by order number.
+    /// Those that concern most of the run time first; where that is not known, by order number.
     pub findings: Vec<SpyFinding>,
     /// Rules that could not be applied.
     pub silent: Vec<SkippedRule>,
@@ -238,7 +239,7 @@ impl Program {
             Some(merged.finish(&found, rules::RULES[rule].rule, &self.sites[site], codes, context))
         };
         let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).filter_map(finish).collect();
-        findings.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
+        findings.sort_by(SpyFinding::compare);
         Outcome { findings, silent }
     }
 
@@ -282,10 +283,13 @@ fn site_key(site: CodeId, container: Container, codes: &CodeTable) -> SiteKey {
 }
 
 impl SpyFinding {
-    /// Sort key: findings that matter first, then by weight, then by order number. Without severity only the order number counts.
-    fn rank(&self) -> (bool, f64, u64) {
-        let weight = self.finding.severity.as_ref().map_or(0.0, |_| self.finding.weight());
-        (self.matters() == Some(true), weight, self.order)
+    /// By rank, then by order number. Without severity only the order number counts.
+    fn compare(&self, other: &Self) -> Ordering {
+        let by_order = other.order.cmp(&self.order);
+        match (self.finding.weight(), other.finding.weight()) {
+            (None, None) => by_order,
+            _ => compare_rank(&self.finding, &other.finding).then(by_order),
+        }
     }
 
     /// Whether it concerns a noticeable share of the run time; `None` if that is not known.

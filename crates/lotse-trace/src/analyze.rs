@@ -13,7 +13,9 @@ use crate::clock::{self, Correction};
 use crate::contention::Contention;
 use crate::critical::critical_path;
 use crate::efficiency::{Efficiency, efficiency};
+use crate::farm::farms;
 use crate::focus::{Focus, FocusOn, NoSuchRegion, RegionInterval, RegionPart};
+use crate::kept_order::kept_orders;
 use crate::phases::{self, PhaseAnswer};
 use crate::polling_work::polling_work;
 use crate::rules::{self, Context};
@@ -34,8 +36,8 @@ pub use other::{EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, Ru
 pub(crate) use retimed::paths_of_same_name;
 use retimed::{Retimed, delayed_and_retimed};
 pub use what_if::{
-    BalancedAnswer, ConditionBarrierAnswer, KeptBroadcastsAnswer, Latency, OutsideLockAnswer, PiecesAnswer,
-    Request, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer, WhatIfError, what_if,
+    BalancedAnswer, ConditionBarrierAnswer, GainBounds, KeptBroadcastsAnswer, Latency, OutsideLockAnswer,
+    PiecesAnswer, Request, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer, WhatIfError, what_if,
 };
 pub(crate) use what_if::{evened_out, place_name};
 
@@ -223,8 +225,7 @@ pub fn answer_about(subject: &mut Subject, options: &Options<'_>, workers: &dyn 
     let tables = || (TimeTree::new(trace, waits), answer::severities(trace, waits, correction));
     let (path, (tree, corrected)) = work::both(workers, || critical_path(trace, waits), tables);
     let focus = subject.focus;
-    let contention = Contention::new(trace);
-    let contention = &contention;
+    let contention = &Contention::new(trace);
     let context =
         Context { trace, waits, facts, path: &path, correction, options, focus, contention, spread: &[] };
     let losses = rules::losses(&context);
@@ -244,6 +245,7 @@ pub fn answer_about(subject: &mut Subject, options: &Options<'_>, workers: &dyn 
         None => (subject.by_used_clocks(ideal), ideal),
     };
     let is_whole = subject.part.is_none() && options.phase.is_none();
+    let farms = farms(trace);
     // The ideal run is by the clocks that the analysis uses; how much shorter it is does not depend on them.
     let ideal_gain = ideal.map(|ideal| by_used_clocks.runtime - trace.seconds(ideal));
     Answer {
@@ -269,7 +271,8 @@ pub fn answer_about(subject: &mut Subject, options: &Options<'_>, workers: &dyn 
         losses,
         locks,
         findings,
-        dynamic_distribution: crate::farm::farms(&subject.trace),
+        kept_order: kept_orders(trace, &farms),
+        dynamic_distribution: farms,
         late_end: is_whole.then(|| late_end::late_end(&subject.trace)).flatten(),
         polling_work: polling_work(&subject.trace),
         facts: subject.facts.clone(),

@@ -296,6 +296,9 @@ fn by_name(name: &str, role: RegionRole) -> Class {
     if matches!(name, "sem_wait" | "sem_timedwait" | "sem_clockwait" | "sem_trywait" | "sem_post") {
         return Class::Lock;
     }
+    if is_lock_of_python(name) {
+        return Class::Lock;
+    }
     if name.starts_with("!$omp") || name.starts_with("omp ") {
         return openmp(if name.contains("barrier") { RegionRole::ImplicitBarrier } else { role });
     }
@@ -306,6 +309,11 @@ fn by_name(name: &str, role: RegionRole) -> Class {
         RegionRole::ThreadCreate | RegionRole::ThreadWait => Class::Threading,
         _ => Class::Computation,
     }
+}
+
+/// Whether a function of CPython's interpreter does nothing but wait for a lock. `Thread.join` and `Condition.wait` end here.
+pub(crate) fn is_lock_of_python(name: &str) -> bool {
+    matches!(name, "_thread.lock.acquire" | "_thread.rlock.acquire" | "_thread._threadhandle.join")
 }
 
 /// Constructs that a recorder (eztrace) identifies by their names alone. It records a critical or ordered section from

@@ -70,6 +70,8 @@ impl ConditionBarrier {
 struct ConditionCalls {
     waits: Vec<CallRef>,
     broadcasts: Vec<CallRef>,
+    /// The threads that wake others.
+    wakers: BTreeSet<LocationId>,
     /// Whether there are calls that wake a single waiter, or waits with a timeout.
     has_others: bool,
 }
@@ -109,6 +111,21 @@ impl ConditionBarriers {
     }
 }
 
+/// For each condition variable that is no barrier and at which several threads wait for others: these threads, and the number
+/// of their waits.
+pub(crate) fn waited_for_by_several(trace: &Trace) -> Vec<(BTreeSet<LocationId>, usize)> {
+    if !trace.classes.iter().any(is_condition_wait) {
+        return Vec::new();
+    }
+    let waiting = |uses: &ConditionCalls| {
+        let waiting: BTreeSet<LocationId> = uses.waits.iter().map(|call| call.location).collect();
+        let is_barrier = rounds(trace, uses).as_deref().and_then(barrier).is_some();
+        let is_queue = waiting.len() > 1 && !uses.wakers.is_subset(&waiting) && !is_barrier;
+        is_queue.then_some((waiting, uses.waits.len()))
+    };
+    uses(trace).values().filter_map(waiting).collect()
+}
+
 /// By process and condition variable: the calls on it. Broadcasts are in the order of time.
 fn uses(trace: &Trace) -> BTreeMap<(ProcessId, Option<u64>), ConditionCalls> {
     let mut all: BTreeMap<(ProcessId, Option<u64>), ConditionCalls> = BTreeMap::new();
@@ -120,6 +137,9 @@ fn uses(trace: &Trace) -> BTreeMap<(ProcessId, Option<u64>), ConditionCalls> {
                 continue;
             }
             let uses = all.entry((process, condition(trace, call))).or_default();
+            if is_signal(class) {
+                uses.wakers.insert(location);
+            }
             match class.name.as_str() {
                 "pthread_cond_wait" => uses.waits.push(call),
                 "pthread_cond_broadcast" => uses.broadcasts.push(call),

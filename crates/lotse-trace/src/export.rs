@@ -99,11 +99,14 @@ struct CountingSink<S> {
 }
 
 impl<S: EventSink> EventSink for CountingSink<S> {
-    /// Passes every event on; locks, threads, teams and one-sided communication are counted.
+    /// Passes every event on; requests, locks, threads, teams and one-sided communication are counted.
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         self.without_place += u64::from(matches!(
             event,
-            Event::AcquireLock { .. }
+            Event::MpiIrecvRequest { .. }
+                | Event::MpiIsendComplete { .. }
+                | Event::CollectiveRequest { .. }
+                | Event::AcquireLock { .. }
                 | Event::ReleaseLock { .. }
                 | Event::Object { .. }
                 | Event::Fork { .. }

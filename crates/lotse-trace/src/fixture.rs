@@ -53,6 +53,19 @@ impl Script {
         script
     }
 
+    /// Two processes enter barriers 10 ms after each other; their clocks differ by 5 s, which can be determined to 15 ms.
+    pub(crate) fn clocks_apart() -> Self {
+        let mut script = Self::processes(2);
+        for (location, (ahead, late)) in [(0, 0), (5000, 10)].into_iter().enumerate() {
+            script.enter(location, ahead, "main");
+            for at in (0..5).map(|round| ahead + 40 * round) {
+                script.barrier(location, at + late, at + 20);
+            }
+            script.leave(location, ahead + 200, "main");
+        }
+        script
+    }
+
     /// One process of `count` threads, and a team of all.
     pub(crate) fn threads(count: u32) -> Self {
         Self::new((0..count).map(|_| ProcessId(0)).collect())

@@ -63,6 +63,18 @@ impl Focus {
         }
     }
 
+    /// The time of one location between starting and ending MPI, by its own calls: it may begin to work before the last
+    /// location has started MPI.
+    pub(crate) fn of_location(trace: &Trace, location: LocationId) -> Self {
+        let timeline = trace.timeline(location);
+        let (started, ended) = ends(trace, location);
+        let (begin, end) = (started.unwrap_or(timeline.first), ended.unwrap_or(timeline.last));
+        match begin < end {
+            true => Self { begin, end, is_whole: started.is_none() && ended.is_none() },
+            false => Self { begin: timeline.first, end: timeline.last, is_whole: true },
+        }
+    }
+
     /// Its length.
     pub fn ticks(&self) -> Ticks {
         self.end - self.begin

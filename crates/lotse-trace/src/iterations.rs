@@ -1,6 +1,6 @@
 //! Iterations of the program's main loop, and which of them took longer than the others.
 //!
-//! On the first thread of each process, between starting and ending MPI, a repeating sequence of calls is searched for
+//! On the first thread of each process, between starting and ending MPI there, a repeating sequence of calls is searched for
 //! (`loops`). More than half of these threads must have the same number of repetitions; the others are ignored.
 //!
 //! The n-th iteration lasts from its first begin to its last end on any of the threads. Its duration is that of the thread
@@ -14,7 +14,7 @@ use lotse_model::work;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::focus::{Focus, FocusOn};
+use crate::focus::Focus;
 use crate::store::Trace;
 
 mod durations;
@@ -99,8 +99,7 @@ type IterationSpans = Vec<(Ticks, Ticks)>;
 /// The iterations of the program; none if nothing repeats on most processes.
 pub fn iterations(trace: &Trace, workers: &dyn Workers) -> Option<Iterations> {
     let leaders: Vec<LocationId> = trace.processes().iter().map(|(_, threads)| threads[0]).collect();
-    let focus = Focus::new(trace, FocusOn::Program);
-    let loops = work::map(workers, leaders.len(), |at| loops::find(trace, leaders[at], focus));
+    let loops = work::map(workers, leaders.len(), |at| loop_of(trace, leaders[at]));
     let found = leaders.iter().copied().zip(loops).filter_map(|(location, it)| Some((location, it?)));
     let agreeing_loops = agreeing(found.collect(), leaders.len())?;
     let (body, outer) = (&agreeing_loops[0].1.body, agreeing_loops[0].1.outer);
@@ -129,10 +128,14 @@ pub fn iterations(trace: &Trace, workers: &dyn Workers) -> Option<Iterations> {
     })
 }
 
+/// The loop of one location, between starting and ending MPI there.
+fn loop_of(trace: &Trace, location: LocationId) -> Option<Loop> {
+    loops::find(trace, location, Focus::of_location(trace, location))
+}
+
 /// When the iterations of one location begin, and when the last one ends; empty if it has no loop.
 pub(crate) fn iteration_borders(trace: &Trace, location: LocationId) -> Vec<Ticks> {
-    let found = loops::find(trace, location, Focus::new(trace, FocusOn::Program));
-    let spans = found.map_or_else(Vec::new, |it| it.spans);
+    let spans = loop_of(trace, location).map_or_else(Vec::new, |it| it.spans);
     let last = spans.last().map(|(_, end)| *end);
     spans.iter().map(|(begin, _)| *begin).chain(last).collect()
 }

@@ -10,7 +10,7 @@ use lotse_model::rule::Prior;
 use lotse_model::site::{Site, SourceSite};
 use lotse_model::trace::{Region, Ticks};
 use lotse_model::unit::Share;
-use lotse_report::number::format_seconds;
+use lotse_report::number::{format_seconds, format_share};
 
 use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
@@ -35,17 +35,15 @@ pub(crate) use waits::{GAINED, Loss, lock_answers, losses, moved_out_of_lock, re
 pub struct TraceRule {
     /// The text that `lotse explain` prints.
     pub rule: &'static Rule,
-    /// Whether it is about the recording and not about the program.
-    about_input: bool,
     find: fn(&Context<'_>) -> Vec<Finding>,
 }
 
 /// Rules about traces, other than patterns of waiting.
 pub const RULES: &[TraceRule] = &[
-    TraceRule { rule: &imbalance::RULE, about_input: false, find: imbalance::find },
-    TraceRule { rule: &clocks::RULE, about_input: true, find: clocks::find },
-    TraceRule { rule: &unrecorded::RULE, about_input: true, find: unrecorded::find },
-    TraceRule { rule: &incomplete::RULE, about_input: true, find: incomplete::find },
+    TraceRule { rule: &imbalance::RULE, find: imbalance::find },
+    TraceRule { rule: &clocks::RULE, find: clocks::find },
+    TraceRule { rule: &unrecorded::RULE, find: unrecorded::find },
+    TraceRule { rule: &incomplete::RULE, find: incomplete::find },
 ];
 
 /// All rules about traces: those of the patterns, then the others.
@@ -68,7 +66,7 @@ pub(crate) struct Context<'a> {
     pub(crate) spread: &'a [(PathId, Ticks)],
 }
 
-/// The losses, and all findings of a trace: the most important first, those about the recording last.
+/// The losses, and all findings of a trace by rank.
 ///
 /// `gains` has the gains of the first losses.
 pub(crate) fn findings(
@@ -79,9 +77,8 @@ pub(crate) fn findings(
 ) -> (Vec<LossAnswer>, Vec<Finding>) {
     let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) =
         waits::find(context, losses, gains, workers).into_iter().unzip();
-    found.extend(RULES.iter().filter(|rule| !rule.about_input).flat_map(|rule| (rule.find)(context)));
+    found.extend(RULES.iter().flat_map(|rule| (rule.find)(context)));
     finding::sort(&mut found);
-    found.extend(RULES.iter().filter(|rule| rule.about_input).flat_map(|rule| (rule.find)(context)));
     (losses, found)
 }
 
@@ -177,8 +174,7 @@ struct FindingDraft {
     rule: &'static Rule,
     level: Level,
     sites: Vec<Site>,
-    /// A share, and of what.
-    severity: (f64, &'static str),
+    extent: Extent,
     certainty: f64,
     text: String,
     data: Vec<(&'static str, f64)>,
@@ -186,13 +182,37 @@ struct FindingDraft {
     verification: Option<String>,
 }
 
+/// How much a finding concerns: a share, and of what.
+#[derive(Clone, Copy)]
+enum Extent {
+    /// Of the run, or of a part of it.
+    Run(f64, &'static str),
+    /// Of what was recorded: no severity, since it cannot be compared with shares of the run.
+    Recording(f64, &'static str),
+}
+
+impl Extent {
+    /// The severity, or why there is none.
+    fn severity(self) -> (Option<Severity>, Option<String>) {
+        match self {
+            Self::Run(share, of) => (Some(Severity::new(share, of)), None),
+            Self::Recording(share, of) => {
+                let concerned = format_share(share, 1);
+                (None, Some(format!("it concerns {concerned} {of}, which is no share of the run time")))
+            }
+        }
+    }
+}
+
 impl FindingDraft {
     fn finish(self) -> Finding {
+        let (severity, no_severity) = self.extent.severity();
         Finding {
             rule: self.rule.into(),
             level: self.level,
             sites: self.sites,
-            severity: Some(Severity::new(self.severity.0, self.severity.1)),
+            severity,
+            no_severity,
             certainty: Share::clamped(self.certainty),
             reason: Reason::new(self.text, self.data),
             recommendation: self.recommendation,

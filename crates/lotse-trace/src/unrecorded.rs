@@ -19,6 +19,7 @@ mod absent;
 mod gaps;
 mod inner_barriers;
 mod tasks;
+mod threads;
 
 pub use gaps::{GapAnswer, GapKind};
 
@@ -82,7 +83,10 @@ impl Facts {
             self.unrecorded.iter().map(|row| row.share).chain(self.gaps.iter().map(|gap| gap.share));
         if self.gaps.iter().any(|gap| gap.kind.hides_waits()) {
             Hidden::Waits
-        } else if self.lacks_processes() || unknown.sum::<f64>() >= MOST_UNKNOWN {
+        } else if self.lacks_processes()
+            || !self.incomplete_locations.is_empty()
+            || unknown.sum::<f64>() >= MOST_UNKNOWN
+        {
             Hidden::Causes
         } else {
             Hidden::Nothing

@@ -101,7 +101,7 @@ pub(crate) fn width() -> usize {
     stated.or_else(|| lotse_host::Screen::Stdout.width()).unwrap_or(USUAL_WIDTH)
 }
 
-/// Prints findings after the answer, the worst first: a line for each rule, or with --verbose each finding in full, in the
+/// Prints findings after the answer, in their order: a line for each rule, or with --verbose each finding in full, in the
 /// style of a compiler.
 pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exit, Failure> {
     let text = rendered_findings(findings, colour.unwrap_or(true))?;
@@ -127,9 +127,7 @@ fn rendered_findings(findings: &[Finding], colour: bool) -> Result<Vec<u8>, Fail
     let groups = one_for_each_rule(findings);
     let mut text = vec![b'\n'];
     if display_options().verbose {
-        let mut all: Vec<&Finding> = findings.iter().collect();
-        all.sort_by_key(|finding| std::cmp::Reverse(finding.level));
-        for finding in all {
+        for finding in findings {
             lotse_report::diagnostic::render(finding, None, &source_text, style, &mut text)
                 .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
         }
@@ -153,7 +151,7 @@ fn source_text(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-/// The first finding of each rule, which also gets the sites of the others of its rule; the worst first.
+/// The first finding of each rule, which also gets the sites of the others of its rule.
 fn one_for_each_rule(findings: &[Finding]) -> Vec<Finding> {
     let mut groups: Vec<Finding> = Vec::new();
     for finding in findings {
@@ -166,7 +164,6 @@ fn one_for_each_rule(findings: &[Finding]) -> Vec<Finding> {
             None => groups.push(finding.clone()),
         }
     }
-    groups.sort_by_key(|finding| std::cmp::Reverse(finding.level));
     groups
 }
 

@@ -296,8 +296,8 @@ const SAMPLES: &[Sample] = &[
         status: 0,
         facts: &[
             ("events", "1000"),
-            ("findings|0|rule|id", "\"spy-remove-front\""),
-            ("findings|0|sites|0|line", "10"),
+            ("findings|1|rule|id", "\"spy-remove-front\""),
+            ("findings|1|sites|0|line", "10"),
         ],
     },
 ];

@@ -6,6 +6,7 @@ import { ConnectionError, ServerError } from "../core/errors.ts";
 import { signal, type Signal } from "../core/signal.ts";
 import { readEvents } from "./stream.ts";
 import type { Problem, Question, Session } from "./types.ts";
+import { tabVisibility, type Visibility } from "./visibility.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -23,11 +24,14 @@ export class Client {
   private wakeUp: () => void = () => {};
 
   constructor(
-    private readonly token: string,
+    private token: string,
     private readonly fetch: Fetch = (url, init) => globalThis.fetch(url, init),
     private readonly pauses: readonly number[] = PAUSES,
     /** Whether the data are in the page: there is no server, and only some questions have answers. */
     readonly exported = false,
+    /** Another token after one was refused; null if there is none. */
+    private readonly otherToken: (refused: string) => Promise<string | null> = () => Promise.resolve(null),
+    private readonly visibility: Visibility = tabVisibility,
   ) {}
 
   /** Asks about a document. Rejects with an AbortError as soon as `abort` is aborted, even if
@@ -74,17 +78,26 @@ export class Client {
     this.setSession(await this.request<Session>("/api/session", { method: "GET" }));
   }
 
-  /** Follows the changes until `stop`; reconnects after growing pauses. */
+  /** Follows the changes until `stop`; reconnects after growing pauses. A hidden tab does not follow: it still counts as
+   * connected, and reads the session again when it is shown. */
   async follow(): Promise<void> {
     let failures = 0;
     while (!this.stopped) {
       try {
         await this.refresh();
-        await this.readChanges(() => (failures = 0));
+        if (await this.readChanges(() => (failures = 0))) {
+          await this.visibility.shown();
+          continue;
+        }
       } catch (error) {
         if (error instanceof ServerError && (error.status === 401 || error.status === 403)) {
-          this.connection.set("refused");
-          return;
+          const other = await this.otherToken(this.token);
+          if (other === null) {
+            this.connection.set("refused");
+            return;
+          }
+          this.token = other;
+          continue;
         }
       }
       if (this.stopped) return;
@@ -93,6 +106,18 @@ export class Client {
       failures++;
       await this.pause(pause);
     }
+  }
+
+  /** The token, if the server has accepted it. */
+  get acceptedToken(): string | null {
+    return this.connection.peek() === "connected" ? this.token : null;
+  }
+
+  /** Tries a token after the one before was refused. */
+  enter(token: string): void {
+    this.token = token;
+    this.connection.set("connecting");
+    void this.follow();
   }
 
   /** Tries to reconnect at once. */
@@ -111,16 +136,26 @@ export class Client {
     this.session.set({ ...next, documents: next.documents.map((document) => before.get(JSON.stringify(document)) ?? document) });
   }
 
-  private async readChanges(onConnected: () => void): Promise<void> {
-    const response = await this.raw("/api/changes", { method: "GET" });
+  /** Reads the changes until the stream ends; gives back whether it was left because the tab is hidden. */
+  private async readChanges(onConnected: () => void): Promise<boolean> {
+    const left = new AbortController();
+    const response = await this.raw("/api/changes", { method: "GET", signal: left.signal });
     if (!response.body) throw new ConnectionError("the server sent no stream");
     this.connection.set("connected");
     this.retryAt.set(null);
     onConnected();
-    for await (const event of readEvents(response.body)) {
-      if (this.stopped) return;
-      if (event.name === "session") this.setSession(JSON.parse(event.data) as Session);
+    const endWatch = this.visibility.whenHidden(() => left.abort());
+    try {
+      for await (const event of readEvents(response.body)) {
+        if (this.stopped) return false;
+        if (event.name === "session") this.setSession(JSON.parse(event.data) as Session);
+      }
+    } catch (error) {
+      if (!left.signal.aborted) throw error;
+    } finally {
+      endWatch();
     }
+    return left.signal.aborted;
   }
 
   private pause(milliseconds: number): Promise<void> {

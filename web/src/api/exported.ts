@@ -76,6 +76,8 @@ function keyOf(question: Question): string {
   switch (question.ask) {
     case "functions":
       return `functions|${question.sort}|${question.group ?? "-"}${question.inclusive ? "|inclusive" : ""}`;
+    case "lines":
+      return `lines|${question.sort}`;
     case "runs":
       return `runs|${question.metric ?? "-"}`;
     case "calls":
@@ -119,7 +121,8 @@ function isExported(question: Question, session: Session, document: number): boo
 /** Whether nothing is selected. */
 function isWhole(scope: Scope, usual: string | undefined): boolean {
   const selected = scope.parts ?? scope.focus ?? scope.ignore ?? scope.hide;
-  return selected === null && scope.define.length === 0 && (scope.event === null || scope.event === usual);
+  const renames = scope.renames ?? [];
+  return selected === null && scope.define.length === 0 && renames.length === 0 && (scope.event === null || scope.event === usual);
 }
 
 /** The file has the run in one resolution; a part of it would be wrong by columns. */

@@ -14,10 +14,22 @@ export function splitToken(fragment: string): { token: string | null; rest: stri
   };
 }
 
+/** The token in what a user pasted: the token itself, or the address that `lotse open` printed. */
+export function enteredToken(text: string): string | null {
+  const pasted = text.trim();
+  const fragment = pasted.slice(pasted.lastIndexOf("#") + 1);
+  return splitToken(fragment.includes("token=") ? fragment : `token=${fragment}`).token;
+}
+
+/** Keeps a token for this tab. */
+export function keepToken(token: string): void {
+  sessionStorage.setItem(KEY, token);
+}
+
 /** Reads the token, keeps it for this tab, and removes it from the address bar. */
 export function takeToken(): string | null {
   const { token, rest } = splitToken(location.hash);
-  if (token !== null) sessionStorage.setItem(KEY, token);
+  if (token !== null) keepToken(token);
   if (location.hash.includes("token=")) {
     history.replaceState(history.state, "", `${location.pathname}${location.search}#${rest}`);
   }

@@ -118,6 +118,14 @@ severity: string,
  */
 share: number | null, 
 /**
+ * Why there is no severity; null where there is one.
+ */
+no_severity: string | null, 
+/**
+ * The rank among findings of all documents, compared number by number: the finding with the larger number comes first.
+ */
+rank: [number, number, number, number], 
+/**
  * "90 % sure"
  */
 certainty: string, 
@@ -157,6 +165,24 @@ figure: number | null,
  * The numbers of the runs that are the evidence, from 1, in the order in which all runs were made.
  */
 runs: Array<number>, };
+
+/**
+ * The answer in a sentence for a choice of event type, parts and filters.
+ */
+export type Headline = { sentence: string, 
+/**
+ * In a comparison: pairs that may be one function, the most alike first.
+ */
+proposals: Array<RenameProposal>, };
+
+/**
+ * A function that may have been renamed.
+ */
+export type RenameProposal = { rename: FunctionRename, 
+/**
+ * "78 %: similar name, same file"
+ */
+evidence: string, };
 
 /**
  * What a profile has, so that the page offers only what has an answer.
@@ -267,7 +293,24 @@ focus: string | null, ignore: string | null, hide: string | null,
 /**
  * In a comparison: which profile pictures show.
  */
-side: SideChoice | null, };
+side: SideChoice | null, 
+/**
+ * In a comparison: functions of the old profile that have another name in the new one, as the user says.
+ */
+renames?: Array<FunctionRename>, };
+
+/**
+ * A function that has two names.
+ */
+export type FunctionRename = { 
+/**
+ * Its whole name in the old profile.
+ */
+old: string, 
+/**
+ * Its whole name in the new one.
+ */
+new: string, };
 
 /**
  * One of two compared profiles, or what changed between them.
@@ -278,6 +321,11 @@ export type SideChoice = "old" | "new" | "difference";
  * What a table of functions is sorted by.
  */
 export type FunctionSort = "self" | "inclusive" | "calls" | "name" | "old" | "difference" | "ratio";
+
+/**
+ * What source lines are sorted by; the costliest first.
+ */
+export type LineSort = "self" | "inclusive";
 
 /**
  * Where a tree unfolds to.
@@ -338,7 +386,7 @@ group: string | null,
 /**
  * Only functions of this group.
  */
-within: GroupFilter | null, offset: number, limit: number, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, 
+within: GroupFilter | null, offset: number, limit: number, } | { "ask": "headline", scope: Scope, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "lines", scope: Scope, events: Array<string>, sort: LineSort, limit: number, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, 
 /**
  * Whether the rows of the table are wanted, too.
  */
@@ -457,6 +505,40 @@ costs: Array<Amount>, changes: Array<Change> | null, inside_cycle: boolean, };
 export type DataTable = { title: string, columns: Array<ReportColumn>, rows: Array<Array<string>>, remarks: Array<Remark>, };
 
 /**
+ * The costliest source lines.
+ */
+export type LineTable = { events: Array<EventType>, 
+/**
+ * The number of all lines.
+ */
+count: number, rows: Array<LineRow>, 
+/**
+ * What the table leaves out, or how to read it.
+ */
+remarks: Array<Remark>, };
+
+/**
+ * A source line with its costs.
+ */
+export type LineRow = { 
+/**
+ * As the profile names it; empty if it does not.
+ */
+file: string, line: number, 
+/**
+ * The function with the greatest self cost at the line.
+ */
+function: FunctionName, 
+/**
+ * How many functions have costs or calls at the line.
+ */
+functions: number, 
+/**
+ * One for each event type; `inclusive` is null where it is not known exactly.
+ */
+costs: Array<CostPair>, };
+
+/**
  * Whether a definition of an event type is right.
  */
 export type EventCheck = { event: EventType | null, problem: EventProblem | null, };
@@ -477,7 +559,11 @@ estimated: boolean, whole: Amount, functions: Array<FunctionName>, frames: Frame
 /**
  * "312 branches below 0.1 % (2.1 % together) are not shown"; empty if nothing is hidden.
  */
-hidden: string, remarks: Array<Remark>, };
+hidden: string, 
+/**
+ * Why nothing is drawn, where that is known; else empty.
+ */
+empty: string, remarks: Array<Remark>, };
 
 /**
  * Frames; each comes after its parent.
@@ -515,7 +601,11 @@ change: Array<number>, };
 /**
  * A treemap.
  */
-export type TreemapPicture = { event: EventType, estimated: boolean, whole: Amount, functions: Array<FunctionName>, tiles: Tiles, hidden: string, remarks: Array<Remark>, };
+export type TreemapPicture = { event: EventType, estimated: boolean, whole: Amount, functions: Array<FunctionName>, tiles: Tiles, hidden: string, 
+/**
+ * Why nothing is drawn, where that is known; else empty.
+ */
+empty: string, remarks: Array<Remark>, };
 
 /**
  * Tiles; outer ones come before inner ones.
@@ -549,7 +639,11 @@ change: Array<number>, };
 /**
  * A call graph with its positions in pixels.
  */
-export type GraphPicture = { event: EventType, width: number, height: number, nodes: Array<GraphNode>, edges: Array<GraphEdge>, hidden: string, remarks: Array<Remark>, };
+export type GraphPicture = { event: EventType, width: number, height: number, nodes: Array<GraphNode>, edges: Array<GraphEdge>, hidden: string, 
+/**
+ * Why nothing is drawn, where that is known; else empty.
+ */
+empty: string, remarks: Array<Remark>, };
 
 /**
  * A function, or a group of functions.

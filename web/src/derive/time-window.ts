@@ -96,3 +96,9 @@ export function roundStep(step: number): number {
   const factor = [1, 2, 5, 10].find((f) => f * power >= step * (1 - 1e-9)) ?? 10;
   return factor * power;
 }
+
+/** Whether two windows are the same but for the rounding of moving there and back. */
+export function isSameWindow(a: TimeWindow, b: TimeWindow): boolean {
+  const rounding = 1e-9 * (b.to - b.from);
+  return Math.abs(a.from - b.from) <= rounding && Math.abs(a.to - b.to) <= rounding;
+}

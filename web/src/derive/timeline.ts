@@ -146,6 +146,16 @@ export function lastNotAbove(values: readonly number[], limit: number): number {
   return low - 1;
 }
 
+/** Where a region of one picture is in another picture of the same lanes; null if that does not show it. */
+export function keptRegion(before: Timeline, after: Timeline, { lane, item }: RegionPlace): RegionPlace | null {
+  const row = before.lanes[lane - before.first_lane];
+  if (!row || before.lane_count !== after.lane_count) return null;
+  const [from, to] = [row.from[item]!, row.to[item]!].map((column) => timeOfColumn(before, column)) as [number, number];
+  const [begin, end] = [Math.max(from, after.begin), Math.min(to, after.end)];
+  const kept = begin < end ? itemAt(after, lane, (begin + end) / 2) : -1;
+  return kept < 0 ? null : { lane, item: kept };
+}
+
 /** The waits of a lane that overlap a region, in seconds. */
 export function waitWithin(picture: Timeline, { lane, item }: RegionPlace): number {
   const row = picture.lanes[lane - picture.first_lane];

@@ -1,7 +1,7 @@
 // Draws a time-line: regions, waits, messages, the critical path, the axis and the names of lanes.
 
 import type { Timeline } from "../api/types.ts";
-import { rankColour } from "../derive/colour.ts";
+import { type Pattern, regionLook } from "../derive/colour.ts";
 import { fitText, textWidth } from "../derive/text.ts";
 import type { Theme } from "../derive/theme.ts";
 import { axisTicks } from "../derive/time-window.ts";
@@ -81,6 +81,7 @@ function drawRegions(context: CanvasRenderingContext2D, scene: TimelineScene, th
   const image = regionImage(context, scene, theme);
   const height = barHeight(view);
   const widthOf = charWidths(context);
+  const patterns = picture.regions.map((region) => regionLook(region.rank, theme.dark).pattern);
   context.imageSmoothingEnabled = false;
   visible(scene, (lane, y, number) => {
     context.drawImage(image, first, number - picture.first_lane, last - first, 1, at + first * step, y, (last - first) * step, height);
@@ -89,6 +90,7 @@ function drawRegions(context: CanvasRenderingContext2D, scene: TimelineScene, th
       const right = at + lane.to[i]! * step;
       const room = Math.min(view.width, right) - left;
       if (room < SEPARATED) continue;
+      drawPattern(context, patterns[lane.region[i]!] ?? "plain", [left, y, room, height], theme);
       context.fillStyle = theme.bg;
       context.fillRect(right - 0.5, y, 0.5, height);
       if (room < LABELLED || height < FONT) continue;
@@ -99,6 +101,21 @@ function drawRegions(context: CanvasRenderingContext2D, scene: TimelineScene, th
   context.imageSmoothingEnabled = true;
 }
 
+/** The distance of the lines and dots of a pattern in pixels. */
+const PATTERN = 4;
+
+/** What tells a region from another one of the same colour, at places that do not depend on where the region begins. */
+function drawPattern(context: CanvasRenderingContext2D, pattern: Pattern, [left, top, width, height]: readonly [number, number, number, number], theme: Theme): void {
+  if (pattern === "plain") return;
+  context.fillStyle = theme.ink;
+  context.globalAlpha = pattern === "lines" ? 0.28 : 0.5;
+  for (let y = top + 2; y < top + height; y += PATTERN) {
+    if (pattern === "lines") context.fillRect(left, y, width, 1);
+    else for (let x = Math.ceil(left / PATTERN) * PATTERN; x < left + width - 1; x += PATTERN) context.fillRect(x, y, 1.5, 1.5);
+  }
+  context.globalAlpha = 1;
+}
+
 const regionImages = new WeakMap<Timeline, { theme: Theme; image: HTMLCanvasElement }>();
 
 /** The regions with a pixel for each lane and column, made once for each picture. */
@@ -106,7 +123,7 @@ function regionImage(context: CanvasRenderingContext2D, { picture }: TimelineSce
   const known = regionImages.get(picture);
   if (known && known.theme === theme) return known.image;
   const image = new RowImage(context.canvas.ownerDocument, picture.columns, picture.lanes.length);
-  const colours = picture.regions.map((region) => pixelOf(rankColour(region.rank, theme.hues, theme.dark)));
+  const colours = picture.regions.map((region) => pixelOf(regionLook(region.rank, theme.dark).colour));
   picture.lanes.forEach((lane, row) => {
     lane.region.forEach((region, i) => image.fill(row, lane.from[i]!, lane.to[i]!, colours[region] ?? 0));
   });

@@ -5,7 +5,7 @@
 // in the URL (see url.ts), so that reload, back, forward and a second tab work. Each document has
 // its own choices; those of documents in the background stay in memory.
 
-import type { RunSelection, Scope } from "../api/types.ts";
+import type { FunctionRename, RunSelection, Scope } from "../api/types.ts";
 import { batch, computed, signal, type Signal } from "../core/signal.ts";
 import type { Bar } from "./bar.ts";
 import type { Layout } from "./layout.ts";
@@ -36,8 +36,14 @@ export class State {
   readonly hide = signal<string | null>(null);
   /** Which profile of a comparison pictures show; null for the difference. */
   readonly side = signal<Scope["side"]>(null);
+  /** Functions of the old profile that have another name in the new one, as the user says. */
+  readonly renames = signal<readonly FunctionRename[]>([]);
+  /** Proposed renames that the user has rejected. */
+  readonly rejected = signal<readonly FunctionRename[]>([]);
   /** The line that a finding or a click points to. */
   readonly line = signal<number | null>(null);
+  /** The file of that line, since a function may have code of several; null if it does not matter. */
+  readonly lineFile = signal<string | null>(null);
   /** The shown part of the time-line in seconds. */
   readonly window = signal<readonly [number, number] | null>(null);
   /** What is outlined on the time-line: location, lane, begin, end. */
@@ -64,6 +70,7 @@ export class State {
     ignore: this.ignore.get(),
     hide: this.hide.get(),
     side: this.side.get(),
+    renames: [...this.renames.get()],
   }));
 
   /** Everything that goes into the URL (tracked read). */
@@ -82,7 +89,10 @@ export class State {
       ignore: this.ignore.get(),
       hide: this.hide.get(),
       side: this.side.get(),
+      renames: this.renames.get(),
+      rejected: this.rejected.get(),
       line: this.line.get(),
+      lineFile: this.lineFile.get(),
       window: this.window.get(),
       bar: this.bar.get(),
       runs: this.runs.get(),
@@ -110,7 +120,10 @@ export class State {
       this.ignore.set(state.ignore);
       this.hide.set(state.hide);
       this.side.set(state.side);
+      setJson(this.renames, state.renames);
+      setJson(this.rejected, state.rejected);
       this.line.set(state.line);
+      this.lineFile.set(state.lineFile);
       setJson(this.window, state.window);
       setJson(this.bar, state.bar);
       setJson(this.runs, state.runs);

@@ -3,7 +3,7 @@
 //
 //   #v=1&d=3&r=1&fn=12&name=main&event=Ir&cols=Ir,Dr&panes={…}&opt={…}
 
-import type { RunSelection } from "../api/types.ts";
+import type { FunctionRename, RunSelection } from "../api/types.ts";
 import type { Bar } from "./bar.ts";
 import { checkLayout, type Layout } from "./layout.ts";
 import { parsedSelection, selectionText } from "./run-selection.ts";
@@ -30,7 +30,11 @@ export interface UrlState {
   ignore: string | null;
   hide: string | null;
   side: "old" | "new" | "difference" | null;
+  /** Accepted and rejected renames of a comparison. */
+  renames: readonly FunctionRename[];
+  rejected: readonly FunctionRename[];
   line: number | null;
+  lineFile: string | null;
   window: readonly [number, number] | null;
   /** The outlined bar of the time-line: location, lane, begin, end. */
   bar: Bar | null;
@@ -57,7 +61,10 @@ export const EMPTY: UrlState = {
   ignore: null,
   hide: null,
   side: null,
+  renames: [],
+  rejected: [],
   line: null,
+  lineFile: null,
   window: null,
   bar: null,
   runs: null,
@@ -86,7 +93,10 @@ export function toFragment(state: UrlState): string {
   put("ignore", state.ignore);
   put("hide", state.hide);
   put("side", state.side);
+  for (const rename of state.renames) fields.append("rename", JSON.stringify([rename.old, rename.new]));
+  for (const rename of state.rejected) fields.append("norename", JSON.stringify([rename.old, rename.new]));
   put("line", state.line);
+  put("linefile", state.line === null ? null : state.lineFile);
   put("window", state.window ? state.window.join("_") : null);
   put("bar", state.bar ? state.bar.join("_") : null);
   put("runs", state.runs ? selectionText(state.runs) : null);
@@ -118,7 +128,10 @@ export function fromFragment(fragment: string): UrlState {
     ignore: text(fields.get("ignore")),
     hide: text(fields.get("hide")),
     side: side === "old" || side === "new" || side === "difference" ? side : null,
+    renames: renames(fields.getAll("rename")),
+    rejected: renames(fields.getAll("norename")),
     line: integer(fields.get("line")),
+    lineFile: text(fields.get("linefile")),
     window: interval(fields.get("window")),
     bar: bar(fields.get("bar")),
     runs: parsedSelection(fields.get("runs")),
@@ -155,6 +168,18 @@ function text(value: string | null): string | null {
 function texts(values: string[]): string[] {
   const good = values.slice(0, MAX_ITEMS).filter((value) => text(value) !== null);
   return [...new Set(good)];
+}
+
+/** Pairs of names as JSON; each old name once. */
+function renames(values: string[]): FunctionRename[] {
+  const found = new Map<string, FunctionRename>();
+  for (const value of values.slice(0, MAX_ITEMS)) {
+    const pair = json(text(value));
+    if (!Array.isArray(pair) || pair.length !== 2) continue;
+    const [old, name] = pair as unknown[];
+    if (typeof old === "string" && typeof name === "string" && old !== "" && name !== "") found.set(old, { old, new: name });
+  }
+  return [...found.values()];
 }
 
 function interval(value: string | null): [number, number] | null {

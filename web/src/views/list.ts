@@ -8,6 +8,7 @@ import { callsView } from "./profile/calls.ts";
 import { dataView } from "./profile/data.ts";
 import { eventsView } from "./profile/events.ts";
 import { functionsView } from "./profile/functions.ts";
+import { linesView } from "./profile/lines.ts";
 import { partsView } from "./profile/parts.ts";
 import { sourceView } from "./profile/source.ts";
 import { reportView } from "./report/report.ts";
@@ -18,6 +19,7 @@ export const VIEWS: readonly View[] = [
   functionsView,
   callsView,
   sourceView,
+  linesView,
   flameView,
   graphView,
   treemapView,

@@ -71,6 +71,8 @@ export interface SharedState {
   events: Signal<readonly string[]>;
   /** The line of the active function that a finding points to. */
   line: Signal<number | null>;
+  /** The file of that line, for code from several files; null if it does not matter. */
+  lineFile: Signal<string | null>;
   /** The part of the time-line that is shown, in seconds; null for the whole run. */
   window: Signal<readonly [number, number] | null>;
   /** What is outlined on the time-line: location, lane, begin, end; null for nothing. */

@@ -1,7 +1,7 @@
 // Answers of the mock server, one function for each kind of question.
 
 import type {
-  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FlamePicture, FunctionRow, FunctionTable, GraphPicture, MomentAnswer, NextWaitAnswer, Question, Report, ReportBlock, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TimelineTable, TreemapPicture, WaitRow,
+  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Headline, LineTable, MomentAnswer, NextWaitAnswer, Question, Report, ReportBlock, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TimelineTable, TreemapPicture, WaitRow,
 } from "../../src/api/types.ts";
 import { amount, cost, EVENTS, functionRow, HOSTILE, nameOf, shareOf } from "./names.ts";
 
@@ -10,6 +10,7 @@ type Of<K extends Question["ask"]> = Extract<Question, { ask: K }>;
 export interface MockDocument {
   functions: number;
   comparison: boolean;
+  sentence?: string;
 }
 
 const eventsNamed = (names: readonly string[], document?: MockDocument, scope?: Scope) =>
@@ -67,6 +68,20 @@ function groups(q: Of<"functions">, document: MockDocument): FunctionTable {
   return { events: eventsNamed(q.events), count: rows.length, all: rows.length, rows: rows.slice(q.offset, q.offset + q.limit), remarks: [] };
 }
 
+const RENAMES = [
+  { rename: { old: "parse_header", new: HOSTILE }, evidence: "78 %: similar name, same file" },
+  { rename: { old: "lookup", new: "find_word" }, evidence: "61 %: same callers and callees" },
+];
+
+export function headline({ scope }: Of<"headline">, document: MockDocument): Headline {
+  const accepted = new Set(scope.renames?.map(({ old }) => old));
+  const chosen = [scope.event, scope.focus, scope.parts && `parts ${scope.parts.join(", ")}`].filter((text) => text !== null).map((text) => ` (${text})`);
+  return {
+    sentence: (document.sentence ?? "") + chosen.join(""),
+    proposals: document.comparison ? RENAMES.filter(({ rename }) => !accepted.has(rename.old)) : [],
+  };
+}
+
 export function calls(q: Of<"calls">, document: MockDocument): CallsAnswer {
   const row = (id: number, share: number, mark = "") => ({
     function: nameOf(id),
@@ -82,6 +97,19 @@ export function calls(q: Of<"calls">, document: MockDocument): CallsAnswer {
     callees: others.map((id, i) => row(id, 0.5 / (i + 1), i === 3 ? "≈" : "")),
     remarks: [],
   };
+}
+
+/** Line 27 of an inlined file is part of two functions. */
+export function lines(q: Of<"lines">, document: MockDocument): LineTable {
+  const row = (id: number, file: string, line: number, self: number, inclusive: number | null) => ({
+    file, line, function: nameOf(id), functions: inclusive === null ? 2 : 1,
+    costs: q.events.map((event) => ({ self: cost(event, self), inclusive: inclusive === null ? null : cost(event, inclusive), self_change: null, inclusive_change: null })),
+  });
+  const first = nameOf(0).line ?? 1;
+  const rows = [row(0, "src/matrix.cpp", first + 6, 0.22, 0.22), row(0, "/usr/include/c++/12/bits/stl_vector.h", 1121, 0.03, null), row(1, "src/solver.cpp", 31, 0.02, 0.83), row(3, HOSTILE, 7, 0, 0.99)];
+  const rank = (it: (typeof rows)[number]) => (q.sort === "self" ? it.costs[0]?.self : it.costs[0]?.inclusive)?.value ?? -1;
+  const which = document.comparison ? [{ place: null, message: `these are the lines of the ${q.scope.side === "old" ? "old" : "new"} profile`, loss: false }] : [];
+  return { events: eventsNamed(q.events, document, q.scope), count: 4, rows: rows.sort((a, b) => rank(b) - rank(a)), remarks: [...which, { place: null, message: "2.1 % of Ir has no line", loss: false }] };
 }
 
 const CODE = [
@@ -140,7 +168,7 @@ export function flame(q: Of<"flame">): FlamePicture {
   return {
     event: EVENTS[0]!, direction: q.direction, estimated: true, whole: cost("Ir", 1), functions: ids.map(nameOf),
     frames: { ...frames, self: frames.share.map((s) => `${(s * 20).toFixed(1)} %`), inclusive: frames.share.map((s) => `${(s * 100).toFixed(1)} %`), change },
-    hidden: "312 branches below 0.1 % (2.1 % together) are not shown", remarks: [],
+    hidden: "312 branches below 0.1 % (2.1 % together) are not shown", empty: "", remarks: [],
   };
 }
 
@@ -150,7 +178,7 @@ export function treemap(q: Of<"treemap">): TreemapPicture {
   return {
     event: picture.event, estimated: true, whole: picture.whole, functions: picture.functions,
     tiles: { function: [0, 1, 2, 5], parent: [-1, 0, 1, 1], x: [0, 4, 8, w * 0.8], y: [0, 18, 36, 36], width: [w, w - 8, w * 0.78, w * 0.18], height: [t, t - 22, t - 44, t - 44], share: [0.99, 0.97, 0.83, 0.11], self: ["0.1 %", "0.4 %", "11.8 %", "5.2 %"], inclusive: ["99.4 %", "97.0 %", "83.1 %", "11.0 %"], change: q.scope.side === "difference" ? [-0.1, -0.1, -0.12, 0.02] : [] },
-    hidden: "41 functions below 0.5 % are not shown", remarks: [],
+    hidden: "41 functions below 0.5 % are not shown", empty: "", remarks: [],
   };
 }
 
@@ -164,7 +192,7 @@ export function graph(q: Of<"graph">, document: MockDocument): GraphPicture {
     const points: [number, number][] = [[a.x + 75, a.y + 44], [a.x + 75, a.y + 70], [b.x + 75, b.y - 26], [b.x + 75, b.y]];
     return { from, to, share, label: [`${(share * 100).toFixed(0)} %`, "12 calls"], points, label_at: [(a.x + b.x) / 2 + 85, (a.y + b.y) / 2 + 22] as [number, number], course: "down" as const };
   };
-  return { event: EVENTS[0]!, width: 430, height: 370, nodes, edges: [link(0, 1, 0.97), link(1, 2, 0.83), link(2, 3, 0.41), link(1, 4, 0.11)], hidden: "22 functions below 5 % are not shown", remarks: [] };
+  return { event: EVENTS[0]!, width: 430, height: 370, nodes, edges: [link(0, 1, 0.97), link(1, 2, 0.83), link(2, 3, 0.41), link(1, 4, 0.11)], hidden: "22 functions below 5 % are not shown", empty: "", remarks: [] };
 }
 
 export function data(): DataTable {

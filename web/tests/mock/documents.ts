@@ -4,6 +4,8 @@ import type { About, DocumentState, FindingRow, ProfileAbout } from "../../src/a
 import { amount, cost, EVENTS, HOSTILE } from "./names.ts";
 
 const finding = (fields: Partial<FindingRow>): FindingRow => ({
+  no_severity: fields.share === null ? "it is about the measurement" : null,
+  rank: fields.share === null ? [0, 0, 0.9, 0] : [1, fields.share ?? 0.22, 0.9, 1],
   rule: "profile/cache-misses-in-loop",
   level: "warning",
   severity: "22 % of the instructions",

@@ -120,26 +120,28 @@ export class Mock {
 
   private answer(body: { document: number; revision: number; question: Question }, response: ServerResponse): void {
     const document = this.session.documents.find((d) => d.id === body.document);
-    if (this.failNext !== null) {
+    if (this.failNext !== null && body.question.ask !== "headline") {
       const status = this.failNext;
       this.failNext = null;
       return reply(response, status, { message: "the engine could not answer", place: "line 17" });
     }
     if (document?.stage.stage !== "ready" || document.stage.revision !== body.revision) return reply(response, 409, { message: "the document has changed", place: null });
     const { profile, kind } = document.stage.about;
-    reply(response, 200, answerTo(body.question, { functions: profile?.function_count ?? 0, comparison: kind === "comparison" }));
+    reply(response, 200, answerTo(body.question, { functions: profile?.function_count ?? 0, comparison: kind === "comparison", sentence: document.stage.about.sentence }));
   }
 }
 
 function answerTo(q: Question, document: answers.MockDocument): unknown {
   switch (q.ask) {
     case "functions": return answers.functions(q, document);
+    case "headline": return answers.headline(q, document);
     case "calls": return answers.calls(q, document);
     case "flame": return answers.flame(q);
     case "treemap": return answers.treemap(q);
     case "graph": return answers.graph(q, document);
     case "source": return answers.source(q, document);
     case "data": return answers.data();
+    case "lines": return answers.lines(q, document);
     case "event": return answers.event(q);
     case "report": return answers.report();
     case "runs": return answers.runs(q);

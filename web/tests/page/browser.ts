@@ -47,7 +47,7 @@ export async function openAt(browser: Browser, url: string, options: BrowserCont
 }
 
 /** A real server has the files of the last `cargo build`; the test is about those in dist/. */
-async function serveOwnFiles(page: Page): Promise<void> {
+export async function serveOwnFiles(page: Page): Promise<void> {
   await page.route(/\/(app\.js|app\.css|#.*)?$/, async (route) => {
     const path = new URL(route.request().url()).pathname;
     const body = readFileSync(`dist/${path === "/" ? "index.html" : path}`);

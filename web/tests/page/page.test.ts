@@ -38,7 +38,7 @@ test("the answer, findings and default panes are there; the token is not in the 
 test("each view of a profile opens with its key", () =>
   on(undefined, async ({ page }) => {
     await rows(page, "functions").first().waitFor();
-    const always = [["g", "graph"], ["r", "treemap"], ["e", "events"], ["s", "source"]] as const;
+    const always = [["g", "graph"], ["r", "treemap"], ["e", "events"], ["s", "source"], ["n", "lines"]] as const;
     for (const [key, view] of REAL ? always : [...always, ["p", "parts"], ["d", "data"]] as const) {
       await page.keyboard.press(key);
       await pane(page, view).waitFor();
@@ -241,7 +241,7 @@ test("parts restrict all views, and an event type is defined", mockOnly, () =>
     await page.keyboard.press("p");
     await rows(page, "parts").nth(2).click();
     await page.locator(".status").getByText("Instructions: 1.05 G in total, 1 of 8 parts").waitFor();
-    await page.locator(".sentence").getByText("(all parts, no filter)").waitFor();
+    await page.locator(".sentence").getByText("(parts 3)").waitFor();
     assert.equal(await page.getByLabel("event type").locator("option").nth(1).textContent(), "Data reads: 1.13 G (all parts, no filter)");
     await page.keyboard.press("e");
     const field = page.getByLabel("definition of an event type");

@@ -156,3 +156,36 @@ test("functions of the same name have their place beside it, in tables and title
     await pane(page, "calls").locator(".calls-title").getByText("[heap.c:3384]").waitFor();
     assert.equal(await rows(page, "functions").getByText("[", { exact: false }).count(), 1);
   }));
+
+test("the sentence is about what is chosen", mockOnly, () =>
+  on(["profile"], async ({ page }) => {
+    const sentence = page.locator(".sentence");
+    await sentence.getByText("Matrix::multiply takes 34 %").waitFor();
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByLabel("Focus").fill("malloc");
+    await page.getByLabel("Focus").press("Enter");
+    await sentence.getByText("(malloc)").waitFor();
+  }));
+
+test("a proposed rename is accepted and rejected with the keyboard, and the address has it", mockOnly, () =>
+  on(["comparison"], async ({ page, mock }) => {
+    const renames = page.getByRole("group", { name: "renamed functions" });
+    await renames.getByText("lookup").waitFor();
+    await renames.getByRole("button", { name: "Reject" }).first().press("Enter");
+    await renames.getByText("1 proposed rename is rejected").waitFor();
+    await renames.getByRole("button", { name: "Accept" }).press("Enter");
+    await renames.getByText("Renamed: lookup → find_word").waitFor();
+    const expected = [{ old: "lookup", new: "find_word" }];
+    const asked = () => mock!.asked.map(({ body }) => body["question"] as { ask: string; scope?: { renames?: unknown } } | undefined);
+    await page.waitForFunction(() => location.hash.includes("rename=") && location.hash.includes("norename="));
+    await rows(page, "functions").first().waitFor();
+    const table = asked().filter((question) => question?.ask === "functions").at(-1);
+    assert.deepEqual(table?.scope?.renames, expected);
+    await accessibility(page);
+    await page.reload();
+    await renames.getByText("Renamed: lookup → find_word").waitFor();
+    await renames.getByRole("button", { name: "Undo" }).press("Enter");
+    await renames.getByRole("button", { name: "Accept" }).waitFor();
+    await renames.getByRole("button", { name: "Show again" }).press("Enter");
+    assert.equal(await renames.getByRole("button", { name: "Accept" }).count(), 2);
+  }));

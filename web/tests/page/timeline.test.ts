@@ -113,6 +113,14 @@ test("waits of the chosen location do not start from a bar of another one", mock
     assert.deepEqual([asked?.location, asked?.begin, asked?.at], [location, at, null]);
   }));
 
+test("the text about a wait goes when something else is outlined", mockOnly, () =>
+  on(["trace"], async ({ page }, timeline) => {
+    await timeline.getByRole("button", { name: "next wait (n)" }).click();
+    await note(timeline).getByText("of 12").waitFor();
+    await page.locator(".finding-head").first().click();
+    await note(timeline).getByText("of 12").waitFor({ state: "hidden" });
+  }));
+
 test("a finding without a place takes the outline away and leaves the window", mockOnly, () =>
   on(["wide"], async ({ page }) => {
     await page.locator(".finding-head").first().click();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHANGE_STEPS, HUES, NO_HUE, Palette, changeStep, contrast, keyHash, parseColour, rankColour, RANKS } from "../../src/derive/colour.ts";
+import { CHANGE_STEPS, HUES, NO_HUE, Palette, changeStep, contrast, keyHash, parseColour, REGION_COLOURS, regionLook, RANKS } from "../../src/derive/colour.ts";
 import { emptyReason } from "../../src/derive/empty.ts";
 import { fitText, formatShare, oneLine } from "../../src/derive/text.ts";
 import { makeTheme } from "../../src/derive/theme.ts";
@@ -27,27 +27,54 @@ test("keys have different hues as long as there are any, and keep them", () => {
   assert.equal(keys.filter((key) => limited.hue(key) !== NO_HUE).length, 3);
 });
 
-/** A colour in OKLab, where distances are as the eye sees them (https://bottosson.github.io/posts/oklab/). */
-function oklab(colour: string): [number, number, number] {
-  const [r, g, b] = parseColour(colour).map((part) => (part <= 10.31475 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+type Triple = readonly [number, number, number];
+
+/** The parts of a colour without the gamma of sRGB. */
+const linear = (colour: string): Triple => parseColour(colour).map((part) => (part <= 10.31475 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as unknown as Triple;
+
+/** A linear colour in OKLab, where distances are as the eye sees them (https://bottosson.github.io/posts/oklab/). */
+function oklab([r, g, b]: Triple): Triple {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
   return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
 }
 
-test("regions with the most time have clearly different colours, with readable labels in both themes", () => {
+/** How a linear colour looks without one kind of cones (Machado, Oliveira and Fernandes 2009, severity 1). */
+const LACKING: Record<string, readonly [Triple, Triple, Triple]> = {
+  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+  tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+};
+
+/** The distance of the nearest two of some colours, as everybody sees them or without one kind of cones. */
+function nearest(colours: readonly string[], lacking?: string): number {
+  const clamp = (part: number) => Math.min(1, Math.max(0, part));
+  const seen = (colour: Triple): Triple => (lacking ? (LACKING[lacking]!.map((row) => clamp(row[0] * colour[0] + row[1] * colour[1] + row[2] * colour[2])) as unknown as Triple) : colour);
+  const points = colours.map((colour) => oklab(seen(linear(colour))));
+  return Math.min(...points.flatMap((a, i) => points.slice(0, i).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))));
+}
+
+test("the nearest two colours of regions are clearly different, those with the most time most, with readable labels", () => {
   for (const dark of [false, true]) {
     const theme = makeTheme(() => "", dark, "sans-serif");
-    const colours = Array.from({ length: RANKS }, (_, rank) => rankColour(rank, theme.hues, theme.dark));
+    const colours = REGION_COLOURS.map((_, rank) => regionLook(rank, dark).colour);
     for (const colour of colours) assert.ok(contrast(parseColour(theme.ink), parseColour(colour)) >= 4.5, colour);
-    const nearest = (count: number) => {
-      const points = colours.slice(0, count).map(oklab);
-      return Math.min(...points.flatMap((a, i) => points.slice(0, i).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))));
-    };
     // A difference of 0.02 can just be seen side by side.
-    for (const [count, least] of [[2, 0.14], [4, 0.11], [12, 0.06], [RANKS, 0.04]] as const) assert.ok(nearest(count) >= least, `${count}: ${nearest(count)}`);
-    assert.equal(rankColour(RANKS, theme.hues, dark), colours[0]);
+    for (const [count, least] of [[2, 0.3], [3, 0.2], [4, 0.2], [6, 0.12], [10, 0.1]] as const) assert.ok(nearest(colours.slice(0, count)) >= least, `${count}: ${nearest(colours.slice(0, count))}`);
+    for (const lacking of Object.keys(LACKING)) {
+      for (const [count, least] of [[4, 0.12], [10, 0.065]] as const) assert.ok(nearest(colours.slice(0, count), lacking) >= least, `${lacking} ${count}: ${nearest(colours.slice(0, count), lacking)}`);
+    }
+  }
+});
+
+test("regions of one colour have different patterns, and those after them are grey", () => {
+  for (const dark of [false, true]) {
+    const looks = Array.from({ length: RANKS }, (_, rank) => JSON.stringify(regionLook(rank, dark)));
+    assert.equal(new Set(looks).size, RANKS);
+    const grey = regionLook(RANKS, dark);
+    assert.deepEqual(grey, regionLook(RANKS + 1000, dark));
+    assert.ok(nearest([grey.colour, ...REGION_COLOURS.map((_, rank) => regionLook(rank, dark).colour)]) >= 0.06);
   }
 });
 

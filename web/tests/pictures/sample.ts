@@ -54,7 +54,7 @@ export function flame(count: number, difference = false, seed = 1): FlamePicture
     }
   }
   const functions = Array.from({ length: 300 }, (_, i) => fn(i));
-  return { event: EVENT, direction: "callees", estimated: false, whole: amount(1), functions, frames, hidden: "312 branches below 0.1 % (2.1 % together) are not shown", remarks: [] };
+  return { event: EVENT, direction: "callees", estimated: false, whole: amount(1), functions, frames, hidden: "312 branches below 0.1 % (2.1 % together) are not shown", empty: "", remarks: [] };
 }
 
 /** Rows of frames that are all wide enough to be seen: the most work for a painting. */
@@ -107,7 +107,7 @@ export function treemap(count: number, width: number, height: number, difference
     }
   }
   const functions = Array.from({ length: 200 }, (_, i) => fn(i));
-  return { event: EVENT, estimated: true, whole: amount(1), functions, tiles, hidden: "", remarks: [] };
+  return { event: EVENT, estimated: true, whole: amount(1), functions, tiles, hidden: "", empty: "", remarks: [] };
 }
 
 /** Rows of boxes, each called by boxes of the row above. */
@@ -141,7 +141,7 @@ export function graph(count: number, difference = false): GraphPicture {
     edges.push({ from: 2, to: 2, share: 0.1, label: ["10 %", "5 ×"], points: [[a.x + w, a.y + 20], [a.x + w + 30, a.y + 33], [a.x + w, a.y + 46]], label_at: [a.x + w + 34, a.y + 33], course: "loop" });
   }
   const rows = 1 + Math.ceil((count - 1) / across);
-  return { event: EVENT, width: across * dx, height: rows * dy, nodes, edges, hidden: "1,204 functions below 1 % are not shown", remarks: [] };
+  return { event: EVENT, width: across * dx, height: rows * dy, nodes, edges, hidden: "1,204 functions below 1 % are not shown", empty: "", remarks: [] };
 }
 
 const REGIONS = ["compute", "MPI_Recv", "MPI_Send", "MPI_Allreduce", "MPI_Waitall", "exchange", "io", "solve", "assemble", "update", "norm", "init", "finish", "log"];

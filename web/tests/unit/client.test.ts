@@ -87,3 +87,31 @@ test("a refused token is not tried again", async () => {
   assert.equal(requests, 1);
   assert.equal(client.connection.peek(), "refused");
 });
+
+test("a hidden tab gives its connection back, stays connected, and follows again when it is shown", async () => {
+  let leave = () => {};
+  let show = () => {};
+  const urls: string[] = [];
+  const fetch: Fetch = async (url, init) => {
+    urls.push(url);
+    if (url === "/api/session") return json(SESSION);
+    if (urls.length > 2) client.stop();
+    return new Response(new ReadableStream({ start: (stream) => init.signal?.addEventListener("abort", () => stream.error(new DOMException("left", "AbortError"))) }));
+  };
+  const hidden = new Promise<void>((resolve) => (show = resolve));
+  const visibility = { shown: () => hidden, whenHidden: (call: () => void) => ((leave = call), () => {}) };
+  const client = new Client("t", fetch, [1], false, () => Promise.resolve(null), visibility);
+  const states: string[] = [];
+  effect(() => void states.push(client.connection.get()));
+  const ended = client.follow();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  leave();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(urls, ["/api/session", "/api/changes"]);
+  show();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  leave();
+  await ended;
+  assert.deepEqual(urls, ["/api/session", "/api/changes", "/api/session", "/api/changes"]);
+  assert.deepEqual(states, ["connecting", "connected"]);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { splitToken } from "../../src/api/token.ts";
+import { enteredToken, splitToken } from "../../src/api/token.ts";
 import { State } from "../../src/state/state.ts";
 import { EMPTY, fromFragment, toFragment, type UrlState } from "../../src/state/url.ts";
 
@@ -18,7 +18,10 @@ const FULL: UrlState = {
   ignore: "x&y",
   hide: "z",
   side: "old",
+  renames: [{ old: "A::operator==(B, C)", new: "A::equal(B) & co" }],
+  rejected: [{ old: "f", new: "g" }, { old: "h", new: "g" }],
   line: 124,
+  lineFile: "src/matrix.cpp",
   window: [1.5, 3.25],
   bar: [3, 2, 0.123456789, 0.2],
   runs: { first: 3, last: 12, low: -1.5e-7, high: null, metric: "L1_misses & co" },
@@ -39,6 +42,7 @@ const HOSTILE: [string, Partial<UrlState>][] = [
   ["v=2&d=3", EMPTY],
   ["", EMPTY],
   ["v=1&bar=1_2_3", EMPTY],
+  ['v=1&rename=["a"]&rename=x&rename=[1,2]&rename=["","b"]&norename={}', EMPTY],
   ["v=1&runs=1_2", EMPTY],
   ["v=1&runs=5_2___wall", EMPTY],
   ["v=1&runs=-1_2___wall", EMPTY],
@@ -78,6 +82,14 @@ test("a layout that is too deep or has a pane twice is refused", () => {
   assert.equal(fromFragment(`v=1&panes=${encodeURIComponent(JSON.stringify(deep))}`).layout, null);
   const twice = { split: "row", at: 0.5, first: { pane: "p1", view: "x" }, second: { pane: "p1", view: "x" } };
   assert.equal(fromFragment(`v=1&panes=${encodeURIComponent(JSON.stringify(twice))}`).layout, null);
+});
+
+test("what a user pastes is a token or an address with one", () => {
+  const token = "ab".repeat(16);
+  for (const text of [token, ` ${token}\n`, `#token=${token}`, `http://127.0.0.1:4711/#token=${token}`, `http://127.0.0.1:4711/#v=1&token=${token}`]) {
+    assert.equal(enteredToken(text), token, text);
+  }
+  for (const text of ["", "http://127.0.0.1:4711/", "http://127.0.0.1:4711/#v=1", "token", `${token}x`]) assert.equal(enteredToken(text), null, text);
 });
 
 test("the token is taken out of the fragment", () => {

@@ -40,6 +40,11 @@ test("source rows have heads, lines and call sites", () => {
   assert.equal(hottest?.kind === "line" && hottest.line.line, 124);
   assert.equal(rowOfLine(rows, 124), hottestRow(rows));
   assert.equal(rowOfLine(rows, 9999), -1);
+  // Two files have a line 1121 here; a path that no file has does not hide the line.
+  const twice = [...rows.filter((row) => row.kind === "line").slice(0, 1).map((row) => ({ ...row, line: { ...row.line, line: 1121 } })), ...rows];
+  const inlined = rowOfLine(twice, 1121, "/usr/include/c++/12/bits/stl_vector.h");
+  assert.deepEqual([rowOfLine(twice, 1121), rowOfLine(twice, 1121, "src/matrix.cpp"), rowOfLine(twice, 1121, "moved.cpp")], [0, 0, 0]);
+  assert.ok(inlined > 0);
   assert.equal(firstRow(rows, 9999), hottestRow(rows));
   const cold = rows.filter((row) => row.kind !== "line" || row.line.self[0]?.value === 0);
   assert.equal(firstRow(cold, 118), rowOfLine(cold, 118));
@@ -83,6 +88,23 @@ test("text tables sort numbers by value", () => {
   const rows = ["1,000", "9", "12.5 %", "abc"].map((text) => [{ text }]);
   assert.deepEqual(sorted(rows.slice(0, 3), 0, true).map((row) => row[0]!.text), ["9", "12.5 %", "1,000"]);
   assert.equal(sorted(rows, 0, false)[0]![0]!.text, "abc");
+});
+
+test("findings without a share come last whatever their level, and those of one document keep their order", () => {
+  const { profile, bench, trace } = structuredClone(makeDocuments());
+  if (profile?.stage.stage !== "ready") throw new Error("the mock document is not ready");
+  profile.stage.about.findings[1]!.level = "error";
+  profile.stage.about.findings[2]!.level = "error";
+  profile.stage.about.findings[2]!.rank = [0, 2, 0.6, 0];
+  const session = { version: "", read_only: false, editor: null, documents: [bench!, profile, trace!], recent: [], layout: null };
+  assert.deepEqual(collect(session).map((item) => [item.finding.rule, item.finding.share]), [
+    ["trace/late-sender", 0.31],
+    ["profile/cache-misses-in-loop", 0.22],
+    ["profile/allocation-in-loop", 0.1],
+    ["predict/branch-mispredicted", null],
+    ["bench/outliers", null],
+    ["bench/undecided", null],
+  ]);
 });
 
 test("findings have one order over all documents, and filters apply", () => {

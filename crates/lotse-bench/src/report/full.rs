@@ -1,11 +1,12 @@
 //! The full report: verdicts, figures, plots, findings, the machine, and what every term means.
 
+use lotse_model::unit::Unit;
 use lotse_report::glossary::{Topic, definitions};
 use lotse_report::number::{IntervalEnd, format_bytes};
 use lotse_report::{Block, Cell, Column, Definition, Document, Inline, Role, Table};
 
 use super::{View, plain, plots, primary, summary, thesis, verdict};
-use crate::answer::{Answer, Comparison};
+use crate::answer::{Answer, Comparison, Difference};
 
 /// Everything about a measurement, for one HTML file.
 pub fn full(answer: &Answer, view: View) -> Document {
@@ -21,7 +22,7 @@ pub fn full(answer: &Answer, view: View) -> Document {
     document.blocks.extend(thesis(answer, view).blocks.into_iter().skip(1));
     if !answer.comparisons.is_empty() {
         document.heading(2, "All comparisons");
-        document.push(Block::Table(comparisons(&answer.comparisons)));
+        document.push(Block::Table(comparisons(answer, view)));
     }
     document.heading(2, "Findings");
     findings(&mut document, answer);
@@ -34,42 +35,67 @@ pub fn full(answer: &Answer, view: View) -> Document {
     document
 }
 
+/// What the table of all comparisons says of metrics that were not planned.
+const OTHERS: &str = "Every program against the reference; the planned metric decides, the verdicts of the others are not \
+                      corrected for how many there are";
+
 /// Every program against the reference on every metric, with the colour of the verdict for the primary metric only.
-fn comparisons(rows: &[Comparison]) -> Table {
+fn comparisons(answer: &Answer, view: View) -> Table {
     let mut columns = vec![
         Column::left("program"),
         Column::left("against"),
         Column::left("metric"),
         Column::left("planned"),
     ];
-    columns.extend(["ratio", "low", "high", "blocks"].map(Column::right));
+    columns.extend(["ratio or difference", "low", "high", "blocks"].map(Column::right));
     columns.push(Column::left("verdict"));
-    let mut table = Table::new(
-        "Every program against the reference; only the planned metric carries the verdict",
-        columns,
-    );
-    let number = |value: Option<f64>| {
-        value.map_or_else(|| Cell::text("–"), |value| Cell::number(format!("{value:.4}"), value))
-    };
-    let bound = |value: Option<f64>, end: IntervalEnd| {
-        value.map_or_else(|| Cell::text("–"), |value| Cell::number(verdict::bound(value, end), value))
-    };
-    for row in rows {
+    let mut table = Table::new(OTHERS, columns);
+    for row in &answer.comparisons {
         let (role, _) = verdict::sentence(row);
         let word = format!("{:?}", row.verdict).to_lowercase();
+        let [ratio, low, high] = match row.difference {
+            Some(difference) => amounts(difference, view, super::unit(answer, &row.metric)),
+            None => ratios(row),
+        };
         table.rows.push(vec![
             Cell::text(&row.program),
             Cell::text(&row.reference),
             Cell::text(&row.metric),
             Cell::text(if row.primary { "primary" } else { "secondary" }),
-            number(row.ratio),
-            bound(row.interval[0], IntervalEnd::Low),
-            bound(row.interval[1], IntervalEnd::High),
+            ratio,
+            low,
+            high,
             Cell::text(row.blocks.to_string()),
             if row.primary { Cell::text(word).role(role) } else { Cell::text(word).role(Role::Dim) },
         ]);
     }
     table
+}
+
+/// The ratio and the ends of its interval.
+fn ratios(row: &Comparison) -> [Cell; 3] {
+    let ratio = |value: f64| Cell::number(format!("{value:.4}"), value);
+    let bound = |value: Option<f64>, end| {
+        value.map_or_else(|| Cell::text("–"), |value| Cell::number(verdict::bound(value, end), value))
+    };
+    let [low, high] = row.interval;
+    [
+        row.ratio.map_or_else(|| Cell::text("–"), ratio),
+        bound(low, IntervalEnd::Low),
+        bound(high, IntervalEnd::High),
+    ]
+}
+
+/// The difference and the ends of its interval, for a metric that is mostly 0 and so has no ratio.
+fn amounts(difference: Difference, view: View, unit: Unit) -> [Cell; 3] {
+    let scale = view.scale(unit, difference.value.abs());
+    let signed = |value: f64| {
+        let sign = if value > 0.0 { "+" } else { "" };
+        Cell::number(format!("{sign}{}", scale.format(value)), value)
+    };
+    let bound = |value: Option<f64>| value.map_or_else(|| Cell::text("–"), signed);
+    let [low, high] = difference.interval;
+    [signed(difference.value), bound(low), bound(high)]
 }
 
 fn findings(document: &mut Document, answer: &Answer) {

@@ -1,5 +1,6 @@
 //! The answer about all functions of a file that have loops.
 
+use lotse_model::Finding;
 use lotse_model::site::SourceSite;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -21,6 +22,9 @@ pub struct ListAnswer {
     pub(crate) functions: Vec<ListedAnswer>,
     /// Functions without loops.
     pub(crate) without_loops: usize,
+    /// The findings of all functions, by rank; each names its function. Absent in files of earlier versions.
+    #[serde(default)]
+    pub(crate) findings: Vec<Finding>,
 }
 
 /// One function of a list.
@@ -52,12 +56,17 @@ pub enum FunctionOutcome {
 }
 
 impl ListAnswer {
-    /// The functions of a file that have loops.
-    pub fn new(file: &str, functions: &[(FunctionQuery<'_>, FunctionOutcome)], without_loops: usize) -> Self {
+    /// The functions of a file that have loops, and the findings about them.
+    pub fn new(
+        file: &str,
+        functions: &[(FunctionQuery<'_>, FunctionOutcome)],
+        without_loops: usize,
+        findings: Vec<Finding>,
+    ) -> Self {
         let basis = functions.first().map(|(query, _)| query.basis());
         let functions = functions.iter().map(|(query, outcome)| ListedAnswer::new(*query, outcome)).collect();
         let schema = "lotse.predict.list/1".to_owned();
-        Self { schema, file: file.to_owned(), basis, functions, without_loops }
+        Self { schema, file: file.to_owned(), basis, functions, without_loops, findings }
     }
 }
 

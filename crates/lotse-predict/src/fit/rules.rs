@@ -94,6 +94,7 @@ pub(super) fn finding_about(
         level: Level::Warning,
         sites: vec![Site::Program { program: name.to_owned() }],
         severity: None,
+        no_severity: Some("it is about the data and the model, not about a part of the run time".to_owned()),
         certainty: Share::clamped(certainty),
         reason: Reason::new(text, numbers),
         recommendation: rule.advice.to_owned(),

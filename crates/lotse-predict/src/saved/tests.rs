@@ -1,5 +1,7 @@
 //! Saved answers read again: the same sentences and tables as on the command line.
 
+use lotse_model::finding::{Level, Reason, RuleRef, Severity};
+use lotse_model::{Finding, Share, Site};
 use lotse_report::{Block, Document, Inline};
 
 use super::{SavedAnswer, SavedError, is_saved_answer, read};
@@ -34,6 +36,22 @@ void tiled(void) {
         c[i][j] = a[j][i];
 }
 ";
+
+/// A finding about the loops of `product`.
+fn finding() -> Finding {
+    Finding {
+        rule: RuleRef { id: "predict-column-order".into(), version: 1 },
+        level: Level::Warning,
+        sites: vec![Site::Machine],
+        severity: Some(Severity::new(0.4, "of the predicted time")),
+        no_severity: None,
+        certainty: Share::clamped(0.9),
+        reason: Reason::new("the inner loop walks down a column".into(), vec![]),
+        recommendation: "swap the loops".into(),
+        evidence: Vec::new(),
+        verification: None,
+    }
+}
 
 fn functions() -> Vec<Function> {
     Language::C.functions(SOURCE).unwrap()
@@ -128,20 +146,23 @@ fn comparisons_and_lists_name_the_fastest() {
         let shown = read(&serde_json::to_vec(&incomplete).unwrap()).unwrap().document();
         assert!(lead(&shown).contains("not known"), "{}", lead(&shown));
         let rows = [(query, FunctionOutcome::Analysed(analysed.clone()))];
-        let answer = ListAnswer::new("product.c", &rows, 2);
+        let found = finding();
+        let answer = ListAnswer::new("product.c", &rows, 2, vec![found.clone()]);
         let shown = read(&serde_json::to_vec(&answer).unwrap()).unwrap().document();
+        assert_eq!(read(&serde_json::to_vec(&answer).unwrap()).unwrap().findings(), [found]);
         let printed = report::list("product.c", &rows, 2);
         assert_eq!(lead(&shown), lead(&printed));
         assert_eq!(shown.blocks.last(), printed.blocks.last(), "compiler, cache and machine");
         let mut earlier = serde_json::to_value(&answer).unwrap();
         earlier.as_object_mut().unwrap().remove("assumes");
+        earlier.as_object_mut().unwrap().remove("findings");
         let shown = read(&serde_json::to_vec(&earlier).unwrap()).unwrap().document();
         assert_ne!(shown.blocks.last(), printed.blocks.last());
     });
     with_query("other", &[], |query| {
         let missing = missing_parameters(query.function, query.values);
         let rows = [(query, FunctionOutcome::Missing(missing))];
-        let answer = ListAnswer::new("product.c", &rows, 0);
+        let answer = ListAnswer::new("product.c", &rows, 0, Vec::new());
         let shown = read(&serde_json::to_vec(&answer).unwrap()).unwrap().document();
         let Some(Block::Table(table)) = tables(&shown).into_iter().next() else { panic!("{shown:?}") };
         assert_eq!(table.rows[0][3].text, "needs -D m");

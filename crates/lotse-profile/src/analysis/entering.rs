@@ -173,8 +173,8 @@ impl Analysis<'_> {
         (share >= LEAST_CYCLE).then(|| {
             format!(
                 "{size} functions call each other in a cycle, with {} of the total in and below them; the file does not \
-                 say on which paths, so all of them stand below the one by which the cycle is entered, whoever calls \
-                 them, and a filter for one of them may keep far too little",
+                 say on which paths, so each of them stands on the shortest paths from where the cycle is entered; what \
+                 one of them costs with all that it calls is in the list of functions",
                 format_share(share, 1)
             )
         })

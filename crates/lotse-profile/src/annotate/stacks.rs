@@ -1,5 +1,7 @@
 //! Costs inside a function from stack samples: self costs at the innermost frame, calls from the frames on top of it.
 
+use std::hash::Hash;
+
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
@@ -36,6 +38,50 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Gath
     found.sites = call_sites(profile, &weights, function, |place| place);
     found.line_sites = call_sites(profile, &weights, function, without_address);
     found
+}
+
+/// The frames of all samples.
+pub(crate) struct StackLines<'a> {
+    profile: &'a Profile,
+    /// The cost of the samples of each stack.
+    weights: Costs,
+}
+
+impl<'a> StackLines<'a> {
+    /// Of a profile that has event types.
+    pub(crate) fn new(analysis: &Analysis<'a>) -> Self {
+        Self { profile: analysis.profile, weights: weights(analysis) }
+    }
+
+    /// The places of innermost frames, inlined or not, with their costs.
+    pub(crate) fn for_each_innermost(&self, mut found: impl FnMut(CodePosition, FunctionId, &[u64])) {
+        for node in (0..self.profile.stacks.len()).checked() {
+            let costs = self.weights.row(node);
+            if costs.iter().any(|&cost| cost != 0) {
+                let frame = top(self.profile, node);
+                found(place(&frame), frame.function, costs);
+            }
+        }
+    }
+
+    /// The places of all frames with their inclusive costs; of equal keys on one stack, only the outermost counts.
+    pub(crate) fn for_each_outermost<K: Copy + Eq + Hash>(
+        mut self,
+        key: impl Fn(CodePosition) -> Option<K>,
+        mut found: impl FnMut(K, FunctionId, &[u64]),
+    ) {
+        add_callees(self.profile, &mut self.weights);
+        let mut on_path: HashMap<K, u32> = HashMap::new();
+        for (node, entering) in SiteWalk::new(&self.profile.stacks.below).checked() {
+            let frame = top(self.profile, node);
+            let Some(key) = key(place(&frame)) else { continue };
+            let count = on_path.entry(key).or_default();
+            if entering && *count == 0 {
+                found(key, frame.function, self.weights.row(node));
+            }
+            *count = if entering { *count + 1 } else { *count - 1 };
+        }
+    }
 }
 
 fn top(profile: &Profile, stack: usize) -> Frame {

@@ -6,18 +6,18 @@ use hashbrown::HashMap;
 use lotse_model::profile::Costs;
 
 #[derive(Debug)]
-pub(super) struct KeyedCosts<K> {
+pub(crate) struct KeyedCosts<K> {
     rows: HashMap<K, usize>,
     keys: Vec<K>,
     costs: Costs,
 }
 
 impl<K: Copy + Eq + Hash> KeyedCosts<K> {
-    pub(super) fn new(width: usize, signed: bool) -> Self {
+    pub(crate) fn new(width: usize, signed: bool) -> Self {
         Self { rows: HashMap::new(), keys: Vec::new(), costs: Costs::new(width, signed) }
     }
 
-    pub(super) fn add(&mut self, key: K, costs: &[u64]) {
+    pub(crate) fn add(&mut self, key: K, costs: &[u64]) {
         if costs.is_empty() {
             return;
         }
@@ -31,15 +31,15 @@ impl<K: Copy + Eq + Hash> KeyedCosts<K> {
         }
     }
 
-    pub(super) fn get(&self, key: K) -> Option<&[u64]> {
+    pub(crate) fn get(&self, key: K) -> Option<&[u64]> {
         self.rows.get(&key).map(|&row| self.costs.row(row))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (K, &[u64])> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &[u64])> {
         self.keys.iter().enumerate().map(|(row, &key)| (key, self.costs.row(row)))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 }

@@ -19,23 +19,39 @@ pub(super) struct CostliestPaths {
 }
 
 impl CostliestPaths {
+    /// Paths through all nodes of a tree.
     pub(super) fn new(analysis: &Analysis<'_>, tree: &CallTree) -> Self {
+        Self::among(analysis, tree, |_| true, &[])
+    }
+
+    /// Paths through some nodes of a tree, by their numbers, and not through calls to `closed` functions.
+    pub(super) fn among(
+        analysis: &Analysis<'_>,
+        tree: &CallTree,
+        counts: impl Fn(u32) -> bool,
+        closed: &[FunctionId],
+    ) -> Self {
         let count = analysis.profile.functions.len();
         let mut paths = Self { nodes: vec![None; count], callers: vec![None; count] };
         let (signed, totals) = (tree.inclusive.signed(), &analysis.totals);
         let cost = |node: u32| greatest_share(tree.inclusive.row(node as usize), signed, totals);
-        for (node, place) in tree.nodes.iter().zip(0_u32..).checked() {
+        for (node, place) in tree.nodes.iter().zip(0_u32..).filter(|(_, place)| counts(*place)).checked() {
             let best = &mut paths.nodes[node.function.index()];
             if best.is_none_or(|best| cost(place) > cost(best)) {
                 *best = Some(place);
             }
         }
-        paths.reach(analysis);
+        paths.reach(analysis, closed);
         paths
     }
 
+    /// Whether any path leads to a function.
+    pub(super) fn lead_to(&self, function: FunctionId) -> bool {
+        self.nodes[function.index()].is_some() || self.callers[function.index()].is_some()
+    }
+
     /// Extends paths from functions that have one to their callees, the costliest call first (as Dijkstra's algorithm).
-    fn reach(&mut self, analysis: &Analysis<'_>) {
+    fn reach(&mut self, analysis: &Analysis<'_>, closed: &[FunctionId]) {
         let costs = &analysis.calls.costs;
         // Shares are never negative, and non-negative floating-point numbers sort like their bits.
         let cost = |row: u32| match (row as usize) < costs.rows() {
@@ -49,6 +65,9 @@ impl CostliestPaths {
             analysis.profile.functions.ids().filter(|it| reached[it.index()]).flat_map(rows_of).collect();
         while let Some((_, row)) = pending.pop() {
             let (caller, callee) = (analysis.calls.caller[row as usize], analysis.calls.callee[row as usize]);
+            if closed.contains(&callee) {
+                continue;
+            }
             if !std::mem::replace(&mut reached[callee.index()], true) {
                 self.callers[callee.index()] = Some(caller);
                 pending.extend(rows_of(callee));

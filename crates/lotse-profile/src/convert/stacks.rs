@@ -11,16 +11,18 @@ use lotse_model::{Profile, Unit};
 use lotse_report::number::format_share;
 
 use super::paths::CostliestPaths;
+use super::rest::divided_rest;
 use super::{Prepared, part_like};
 use crate::analysis::Analysis;
 use crate::events::{EventTypes, ranking};
-use crate::unfold::{CallTree, Direction, Limits, UnfoldQuery, greatest_share, unfold};
+use crate::unfold::{CallTree, Direction, Limits, UnfoldQuery, greatest_share, unfold_through};
 
 /// Branches smaller than this share of the whole are not followed: the number of paths grows exponentially.
 const LEAST_SHARE: f64 = 1e-5;
 
-/// A profile of one part with a sample for every path to a function that has self cost.
-pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
+/// A profile of one part with a sample for every path to a function that has self cost. The inclusive costs of the
+/// members of cycles in `through` are on stacks through them.
+pub(super) fn from_calls(analysis: &Analysis<'_>, through: Vec<FunctionId>) -> Prepared {
     let mut profile = analysis.profile.clone();
     profile.details = Details::default();
     (profile.frames, profile.stacks) = Default::default();
@@ -32,11 +34,21 @@ pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
     };
     debug_assert!(weight.base != Unit::Number || weight.event().is_some());
     let limits = Limits { min_share: LEAST_SHARE, every_event: true, ..Limits::default() };
-    let tree = unfold(analysis, &UnfoldQuery { start: None, direction: Direction::Callees, weight, limits });
+    let query = UnfoldQuery { start: None, direction: Direction::Callees, weight, limits };
+    let tree = unfold_through(analysis, &query, through.clone());
     let mut builder =
         StackBuilder { profile, samples: Vec::new(), costs: Costs::new(tree.own.width(), tree.own.signed()) };
     let rest = builder.add_tree(&tree, Costs::clone(&analysis.own));
-    let moved_share = builder.add_rest(analysis, &tree, &rest);
+    let moved = match through.is_empty() || rest.signed() {
+        true => builder.add_rest(&CostliestPaths::new(analysis, &tree), &rest),
+        false => {
+            let [inside, outside] = divided_rest(analysis, &tree, &through, rest);
+            let mut moved = builder.add_rest(&inside.0, &inside.1);
+            moved.add(0, builder.add_rest(&outside.0, &outside.1).row(0));
+            moved
+        }
+    };
+    let moved_share = greatest_share(moved.row(0), moved.signed(), &analysis.totals);
     let mut part = part_like(analysis);
     part.samples.stack = builder.samples.into_iter().map(Some).collect();
     part.samples.costs = builder.costs;
@@ -100,21 +112,19 @@ impl StackBuilder {
         }
     }
 
-    /// Adds self costs that no node has to the costliest paths. Returns their greatest share of the total of an event
-    /// type.
-    fn add_rest(&mut self, analysis: &Analysis<'_>, tree: &CallTree, rest: &Costs) -> f64 {
-        let paths = CostliestPaths::new(analysis, tree);
+    /// Adds self costs that no node has to the costliest paths. Returns their sum.
+    fn add_rest(&mut self, paths: &CostliestPaths, rest: &Costs) -> Costs {
         let mut stacks: Vec<Option<StackId>> = paths.nodes.iter().map(|node| node.map(StackId)).collect();
         let mut moved = Costs::zeros(rest.width(), rest.signed(), 1);
-        for function in analysis.profile.functions.ids().checked() {
-            if rest.row(function.index()).iter().all(|&cost| cost == 0) {
+        for row in (0..rest.rows()).checked() {
+            if rest.row(row).iter().all(|&cost| cost == 0) {
                 continue;
             }
-            let stack = self.stack_of(function, &paths, &mut stacks);
-            self.push_sample(stack, rest.row(function.index()));
-            moved.add(0, rest.row(function.index()));
+            let stack = self.stack_of(FunctionId::from(row), paths, &mut stacks);
+            self.push_sample(stack, rest.row(row));
+            moved.add(0, rest.row(row));
         }
-        greatest_share(moved.row(0), moved.signed(), &analysis.totals)
+        moved
     }
 
     /// The stack of the costliest path to a function: goes up callers to one that has a stack, then pushes the stacks

@@ -3,8 +3,11 @@
 //! OLD matches whole words of a name, so that `old::=new::` renames a namespace and `parse` does not match `parser`.
 //! In `/OLD/=NEW`, OLD is a regular expression, and `$1` in NEW is its first group.
 
+use std::borrow::Cow;
+
 use regex::Regex;
 
+use super::units::plain_name;
 use crate::filter::pattern_problem;
 
 /// Why a renaming is refused.
@@ -27,6 +30,8 @@ pub struct Rename {
 
 #[derive(Debug, Clone)]
 enum OldName {
+    /// A whole name.
+    Whole(String),
     Word(String),
     Expression(Regex),
 }
@@ -50,6 +55,12 @@ impl Rename {
         Ok(Self { old: OldName::Word(old.to_owned()), new: new.to_owned(), text: text.to_owned() })
     }
 
+    /// A renaming of one function: the whole of its displayed name, as comparisons propose it.
+    pub fn whole(old: &str, new: &str) -> Self {
+        let [old, new] = [old, new].map(|name| plain_name(Cow::Borrowed(name)).into_owned());
+        Self { text: format!("{old}={new}"), old: OldName::Whole(old), new }
+    }
+
     /// As the user wrote it.
     pub fn text(&self) -> &str {
         &self.text
@@ -58,6 +69,7 @@ impl Rename {
     /// The new name of a function, if the renaming matches it.
     pub fn apply(&self, name: &str) -> Option<String> {
         match &self.old {
+            OldName::Whole(old) => (name == old).then(|| self.new.clone()),
             OldName::Word(old) => replaced(name, old, &self.new),
             OldName::Expression(old) => {
                 old.is_match(name).then(|| old.replace_all(name, self.new.as_str()).into_owned())
@@ -109,6 +121,13 @@ mod tests {
         ] {
             assert_eq!(renamed(rename, name).as_deref(), expected, "{rename} {name}");
         }
+    }
+
+    #[test]
+    fn whole_names_are_not_parsed() {
+        let rename = Rename::whole("A::operator==(B)", "A::equal(B) [clone .isra.0]");
+        assert_eq!(rename.apply("A::operator==(B)").as_deref(), Some("A::equal(B)"));
+        assert_eq!(rename.apply("A::operator==(B, C)"), None);
     }
 
     #[test]

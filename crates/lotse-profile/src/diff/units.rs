@@ -45,7 +45,7 @@ impl<'n> NameRules<'n> {
 
     /// The name to match a function by.
     pub(super) fn name<'a>(&self, analysis: &Analysis<'a>, function: FunctionId) -> Cow<'a, str> {
-        let mut name = without_address(without_variant(display(analysis.profile, function)));
+        let mut name = plain_name(display(analysis.profile, function));
         let linked = analysis.profile.function_object(function).is_some();
         let whole = lotse_symbols::without_cold(&name).filter(|whole| linked && self.known.contains(whole));
         name = whole.map_or(name, Cow::Owned);
@@ -56,8 +56,15 @@ impl<'n> NameRules<'n> {
 
 /// The names of active functions (with any cost or call), without suffixes.
 pub(super) fn plain_names(analysis: &Analysis<'_>) -> impl Iterator<Item = String> {
-    let plain = |function| without_address(without_variant(display(analysis.profile, function)));
-    analysis.active().checked().map(move |function| plain(function).into_owned())
+    analysis
+        .active()
+        .checked()
+        .map(move |function| plain_name(display(analysis.profile, function)).into_owned())
+}
+
+/// A displayed name without the suffixes of compilers and addresses.
+pub(super) fn plain_name(shown: Cow<'_, str>) -> Cow<'_, str> {
+    without_address(without_variant(shown))
 }
 
 /// All active functions as units, in the order of the profile.

@@ -27,8 +27,8 @@ pub(super) const RULE: Rule = Rule {
     computation: "Heap profiles: allocations by the function that asks for memory (allocators, containers and strings \
                   looked through); fires at `share` of all allocations and `count` of them. Short-lived are blocks that \
                   heaptrack calls temporary, or that live a tenth of the average in DHAT. Call profiles: the costliest \
-                  allocator is called `count` times and takes `cost` of the total; the function that asks for most of \
-                  this memory is named where calls are at hand. A container that several functions call shares its \
+                  allocator is called `count` times and takes `cost` of the total; the function whose calls \
+                  of it cost most is named where calls are at hand. A container that several functions call shares its \
                   allocations out among them in proportion to their calls, and `about` says so.",
     example: "format_line makes 1.2 million allocations, 60 % of all; 98 % of them are temporary.",
     picture: "",
@@ -186,7 +186,8 @@ fn call_finding(context: &Context<'_>, allocator: FunctionId, count: u64, cost: 
             true => ", which also frees, so that the file does not tell for which of its callers",
             false => "",
         };
-        format!("; {about}{share} of these calls come from {}{mixed}", context.name(requester))
+        let whole = if requesters.of_cost { "of that is for calls by" } else { "of these calls come from" };
+        format!("; {about}{share} {whole} {}{mixed}", context.name(requester))
     });
     let name = context.name(allocator);
     let sites = requesters.shares.iter().map(|(_, requester)| *requester).take(3).chain([allocator]);
@@ -268,7 +269,7 @@ mod tests {
         let findings = found(&profile(500_000), ID);
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert!(
-            findings[0].reason.text.contains("malloc is called 5,000 times and takes 33.3 % of the total; 100.0 % of these calls come from main"),
+            findings[0].reason.text.contains("malloc is called 5,000 times and takes 33.3 % of the total; 100.0 % of that is for calls by main"),
             "{}",
             findings[0].reason.text
         );

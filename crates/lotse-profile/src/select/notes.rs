@@ -50,15 +50,37 @@ fn is_no_match(note: &str) -> bool {
     note.contains(NO_MATCH)
 }
 
-/// Whether a note says what a selection leaves, or that an expression matches nothing.
+/// Whether a note says what a selection leaves of a profile or of two, or that an expression matches nothing.
 pub fn is_filter_note(note: &str) -> bool {
     is_no_match(note) || note.ends_with(OF_WHOLE) || note.starts_with(LEAVES)
+}
+
+/// The note that no function matches focus, if there is one.
+pub fn focus_without_match(notes: &[String]) -> Option<&str> {
+    notes.iter().map(String::as_str).find(|note| is_no_match(note) && note.starts_with("focus "))
+}
+
+/// A note about a focus that only one of two profiles has functions for.
+fn one_sided_focus(sides: [&Analysis<'_>; 2]) -> Option<String> {
+    let [old, new] = sides.map(|side| focus_without_match(&side.notes));
+    let (missing, which, other) = match (old, new) {
+        (Some(note), None) => (note, "new", "old"),
+        (None, Some(note)) => (note, "old", "new"),
+        _ => return None,
+    };
+    let focus = missing.split_once(NO_MATCH).map_or(missing, |(focus, _)| focus);
+    Some(format!(
+        "{focus} matches functions that are only in the {which} profile; of the {other} one nothing is left"
+    ))
 }
 
 /// What a selection leaves of the old and of the new profile; first the expressions that match nothing in one or both.
 /// Nothing without a selection.
 pub fn compared_notes(sides: [&Analysis<'_>; 2], columns: [&Column; 2]) -> Vec<String> {
-    let [old, new] = sides.map(|side| side.notes.iter().filter(|note| is_no_match(note)).collect::<Vec<_>>());
+    let one_sided = one_sided_focus(sides);
+    // One sentence about both says what only one side lacks.
+    let counts = |note: &&String| is_no_match(note) && (one_sided.is_none() || !note.starts_with("focus "));
+    let [old, new] = sides.map(|side| side.notes.iter().filter(counts).collect::<Vec<_>>());
     let end = |note: &String| note.split_once(NO_MATCH).map(|(option, _)| option.to_owned());
     let is_in = |notes: &[&String], note: &String| notes.iter().any(|other| end(other) == end(note));
     let gone = old.iter().map(|note| match is_in(&new, note) {
@@ -74,7 +96,7 @@ pub fn compared_notes(sides: [&Analysis<'_>; 2], columns: [&Column; 2]) -> Vec<S
         let (old, new, event) = (&left[0], &left[1], &columns[1].name);
         format!("{LEAVES}old {old}, new {new} of the whole ({event}); {ALL_OF_WHOLE}")
     });
-    gone.chain(only_new).chain(left).collect()
+    one_sided.iter().cloned().chain(gone).chain(only_new).chain(left).collect()
 }
 
 /// A note about what is left: `focus=main ignore=malloc keeps 34.2 % of Ir; …`.
@@ -87,9 +109,7 @@ pub(super) fn selection_note(profile: &Profile, analysis: &Analysis<'_>, selecti
     ];
     let active: Vec<String> =
         named.iter().filter_map(|(name, it)| Some(format!("{name}={}", it.as_ref()?.text))).collect();
-    let chosen = selection.event.as_ref();
-    let chosen = chosen.and_then(|name| profile.events.iter().position(|event| event.name == *name));
-    let event = chosen.or(default_event(analysis.profile)).unwrap_or(0);
+    let event = selection.chosen_event(profile).or(default_event(analysis.profile)).unwrap_or(0);
     let left: i128 = profile.parts.iter().map(|part| part.samples.costs.total(event)).sum();
     let kept = match (profile.events.get(event), analysis.totals.get(event)) {
         (Some(event), Some(&total)) => {

@@ -5,6 +5,7 @@ use crate::analysis::tests::{stacked, summed};
 use crate::analysis::{Analysis, CycleMode, PartChoice};
 use lotse_model::Profile;
 use lotse_model::profile::{Builder, EventType, Part};
+use proptest::prelude::*;
 
 /// Self and inclusive cost by function after a selection `focus|ignore|hide|show`, and the notes.
 fn selected(profile: &Profile, texts: &str) -> (Vec<(String, u64, u64)>, Vec<String>) {
@@ -106,5 +107,52 @@ fn a_place_in_brackets_selects_one_of_several_functions() {
     ] {
         let (rows, _) = selected(&profile, &format!("{text}|||"));
         assert_eq!(rows.iter().map(|row| row.1).sum::<u64>(), cost, "{text}");
+    }
+}
+
+/// `b` is called once, for 60 of 101: that much is kept, and the members above it are on the way to it.
+#[test]
+fn a_member_of_a_cycle_keeps_its_inclusive_cost() {
+    let profile = summed(
+        &[("main", 1), ("a", 10), ("b", 20), ("c", 70)],
+        &[("main", "a", 1, 100), ("a", "b", 1, 60), ("b", "a", 4, 50), ("a", "c", 9, 70)],
+    );
+    check(&profile, "^b$|||", &[("a", 5, 60), ("b", 20, 60), ("c", 35, 35), ("main", 0, 60)]);
+    check(&profile, "|^b$||", &[("a", 5, 40), ("c", 35, 35), ("main", 1, 41)]);
+    check(&profile, "^a$|||", &[("a", 10, 100), ("b", 20, 20), ("c", 70, 70), ("main", 0, 100)]);
+    check(&profile, "^c$|||", &[("a", 0, 70), ("c", 70, 70), ("main", 0, 70)]);
+}
+
+proptest! {
+    /// A filter keeps the inclusive cost of the list of functions, even if functions call each other in cycles; what it
+    /// keeps and what it drops is the whole.
+    #[test]
+    fn filters_in_cycles_keep_inclusive_costs(
+        own in prop::collection::vec(1_u64 << 20..1 << 30, 5),
+        calls in prop::collection::vec((0_usize..5, 0_usize..5, 1_u64..9, 0_u64..1 << 30), 0..14),
+        wanted in 0_usize..5,
+    ) {
+        const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+        let pairs: std::collections::BTreeMap<_, _> =
+            calls.iter().map(|&(from, to, count, cost)| ((NAMES[from], NAMES[to]), (count, cost))).collect();
+        let mut calls: Vec<_> = pairs.into_iter().map(|((from, to), (count, cost))| (from, to, count, cost)).collect();
+        let names: Vec<(&str, u64)> = NAMES.into_iter().zip(own).collect();
+        // Calls of a ring, so that all functions are one cycle.
+        for at in 0..5 {
+            let (from, to) = (NAMES[at], NAMES[(at + 1) % 5]);
+            if !calls.iter().any(|call| (call.0, call.1) == (from, to)) {
+                calls.push((from, to, 3, 1 << 20));
+            }
+        }
+        let profile = summed(&names, &calls);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
+        let sum = |texts: &str| selected(&profile, texts).0.iter().map(|row| row.1).sum::<u64>();
+        let name = NAMES[wanted];
+        let (kept, dropped) = (sum(&format!("^{name}$|||")), sum(&format!("|^{name}$||")));
+        prop_assert_eq!(i128::from(kept + dropped), analysis.totals[0]);
+        let id = profile.functions.ids().find(|&id| profile.function_name(id) == name).unwrap();
+        let inclusive = analysis.inclusive.row(id.index())[0];
+        // Paths with less than a hundred-thousandth of the whole are not followed.
+        prop_assert!(kept >= inclusive - (1 << 16), "{kept} {inclusive}");
     }
 }

@@ -1,17 +1,21 @@
 //! Branches of trees from calls, with costs divided in proportion: an estimate.
 //!
-//! A cycle that is entered at one of its members becomes a node of that member, with the other members as its children,
-//! each with its self cost and its calls that leave the cycle. So no function is below itself, and trees are finite.
+//! Inside a cycle, paths are the shortest ones from the member that the cycle is entered by (see [`CyclePaths`]), so that
+//! trees are finite.
 //!
 //! ```text
 //! main -> a, a <-> b, b -> c        becomes        main > a > b > c
 //! ```
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 
 use super::UnfoldQuery;
+use super::cycle::{CyclePaths, MemberCosts};
 use super::flow::{CallCosts, CallFlow, FunctionCosts};
 use super::grow::{Branch, BranchSource};
 use crate::analysis::{Adjacency, Analysis, CycleMode};
@@ -27,9 +31,15 @@ pub(super) struct CallBranches<'a> {
     ending: FunctionCosts<'a>,
     /// The cost that passes each function: the cost that ends there plus the costs of its rows.
     passing: FunctionCosts<'a>,
+    /// The cost that enters each function from outside its cycle.
+    entering: FunctionCosts<'a>,
     start: Start<'a>,
     /// Whether the direction is towards callees.
-    downwards: bool,
+    pub(super) downwards: bool,
+    /// For some cycles a member that has its inclusive cost below it, wherever the cycle is entered.
+    through: Vec<FunctionId>,
+    /// The paths from members by which cycles are entered.
+    entered: RefCell<HashMap<FunctionId, Rc<CyclePaths>>>,
     /// The event type by which numbers of calls are divided.
     event: usize,
 }
@@ -39,6 +49,14 @@ enum Start<'a> {
     All(FunctionCosts<'a>),
     /// One function with the cost of its whole cycle.
     One(FunctionId),
+}
+
+/// Where a branch is.
+#[derive(Clone)]
+pub(super) enum Place {
+    /// In no cycle, or where one is entered.
+    Outside,
+    Inside(Rc<CyclePaths>),
 }
 
 /// Rows of calls by caller or by callee.
@@ -65,8 +83,11 @@ impl<'a> CallBranches<'a> {
             other: &analysis.calls.callee,
             ending: FunctionCosts::dense(&analysis.own),
             passing: FunctionCosts::dense(&flow.leaving),
+            entering: flow.entering(),
             start: query.start.map_or(Start::All(flow.uncalled()), Start::One),
             downwards: true,
+            through: Vec::new(),
+            entered: RefCell::default(),
             event: query.weight.event().unwrap_or(0),
         }
     }
@@ -79,8 +100,11 @@ impl<'a> CallBranches<'a> {
             other: &analysis.calls.caller,
             ending: flow.uncalled(),
             passing: flow.entering(),
+            entering: flow.entering(),
             start: query.start.map_or(Start::All(FunctionCosts::dense(&analysis.own)), Start::One),
             downwards: false,
+            through: Vec::new(),
+            entered: RefCell::default(),
             event: query.weight.event().unwrap_or(0),
         }
     }
@@ -91,30 +115,130 @@ impl<'a> CallBranches<'a> {
         rows.filter(move |&row| !self.analysis.cycles.inside(function, self.other[row]))
     }
 
-    /// The other members of the cycle of a function.
-    fn other_members(&self, function: FunctionId) -> impl Iterator<Item = FunctionId> + '_ {
-        let cycle = self.analysis.cycles.cycle[function.index()];
-        let members = cycle.map_or(&[][..], |cycle| &self.analysis.cycles.members[cycle as usize]);
-        members.iter().copied().filter(move |&member| member != function)
+    /// The rows of a function that stay in its cycle.
+    pub(super) fn inside(&self, function: FunctionId) -> impl Iterator<Item = usize> + '_ {
+        let rows = self.rows.rows_of(function).iter().map(|&row| row as usize);
+        rows.filter(move |&row| {
+            self.other[row] != function && self.analysis.cycles.inside(function, self.other[row])
+        })
     }
 
-    /// The cost that passes a function, or its whole cycle.
-    fn passing_cost(&self, function: FunctionId, cycle: bool) -> Vec<i128> {
-        let number = |&cost: &u64| number(cost, self.signed());
-        let mut whole: Vec<i128> = self.passing.row(function).iter().map(number).collect();
-        for member in self.other_members(function).filter(|_| cycle) {
-            whole.iter_mut().zip(self.passing.row(member)).for_each(|(sum, cost)| *sum += number(cost));
+    /// The members of the cycle of a function.
+    pub(super) fn members(&self, function: FunctionId) -> &[FunctionId] {
+        let cycle = self.analysis.cycles.cycle[function.index()];
+        cycle.map_or(&[][..], |cycle| &self.analysis.cycles.members[cycle as usize])
+    }
+
+    /// The cost that passes a function outside of its cycle.
+    pub(super) fn passing_row(&self, function: FunctionId) -> Vec<u64> {
+        self.passing.row(function).to_vec()
+    }
+
+    /// The cost that enters a function from outside its cycle.
+    pub(super) fn entering_row(&self, function: FunctionId) -> &[u64] {
+        self.entering.row(function)
+    }
+
+    pub(super) fn inclusive_row(&self, function: FunctionId) -> &[u64] {
+        self.analysis.inclusive.row(function.index())
+    }
+
+    /// The cost of a row as the file has it.
+    pub(super) fn stated_cost(&self, row: usize) -> &[u64] {
+        self.analysis.calls.costs.row(row)
+    }
+
+    /// The number of calls of a row.
+    pub(super) fn count(&self, row: usize) -> u64 {
+        self.analysis.calls.count[row]
+    }
+
+    /// The number of event types.
+    pub(super) fn width(&self) -> usize {
+        self.analysis.own.width()
+    }
+
+    /// The same, with the inclusive costs of some functions below them. Of each cycle, only the first one counts.
+    pub(super) fn leading_through(self, through: Vec<FunctionId>) -> Self {
+        Self { through, ..self }
+    }
+
+    /// The paths inside the cycle that a branch is in or enters.
+    fn cycle_paths(&self, branch: &Branch<Place>) -> Option<Rc<CyclePaths>> {
+        let function = branch.function;
+        let cycle = self.analysis.cycles.cycle[function.index()]?;
+        if let Place::Inside(paths) = &branch.state {
+            return Some(CyclePaths::at(paths, function));
         }
-        whole
+        let is_here = |it: &&FunctionId| self.analysis.cycles.cycle[it.index()] == Some(cycle);
+        let through = self.through.iter().find(is_here).copied();
+        let known = self.entered.borrow().get(&function).cloned();
+        Some(known.unwrap_or_else(|| {
+            let paths = Rc::new(self.entered_paths(function, through));
+            self.entered.borrow_mut().insert(function, Rc::clone(&paths));
+            paths
+        }))
+    }
+
+    /// The branches below one that is in no cycle.
+    fn below_plain(&self, branch: &Branch<Place>) -> Vec<Branch<Place>> {
+        let signed = self.signed();
+        let cost = branch.cost.iter().map(|&cost| number(cost, signed)).collect();
+        let whole = self.passing_row(branch.function);
+        self.leaving_parts(branch.function, cost, &whole)
+    }
+
+    /// The calls of a function that leave its cycle, with their parts of a cost; `whole` is the cost of all of it.
+    fn leaving_parts(&self, function: FunctionId, cost: Vec<i128>, whole: &[u64]) -> Vec<Branch<Place>> {
+        let signed = self.signed();
+        // If the stated cost exceeds self cost and calls, the excess is self cost.
+        let whole = whole.iter().zip(&cost).map(|(&whole, &cost)| match signed {
+            true => number(whole, signed),
+            false => number(whole, signed).max(cost),
+        });
+        let whole = whole.collect();
+        let mut shares = ProportionalShares::new(cost, whole);
+        shares.next(self.ending.row(function), signed);
+        let branch = |row: usize| {
+            let cost = shares.next(self.costs.row(row), signed);
+            let calls = self.call_count(row, &cost);
+            Branch { function: self.other[row], cost, calls, state: Place::Outside }
+        };
+        self.leaving(function).map(branch).collect()
+    }
+
+    /// The branches below a member of a cycle: its calls that leave the cycle, and those on its paths.
+    fn below_member(&self, branch: &Branch<Place>, paths: &Rc<CyclePaths>) -> Vec<Branch<Place>> {
+        let (function, signed) = (branch.function, self.signed());
+        let nothing = MemberCosts::default();
+        let member = paths.member(function).unwrap_or(&nothing);
+        let cost: Vec<i128> = branch.cost.iter().map(|&cost| number(cost, signed)).collect();
+        let mut whole = vec![0; cost.len()];
+        for costs in member.calls.iter().map(|(_, cost)| cost).chain([&member.share]) {
+            whole.iter_mut().zip(costs).for_each(|(sum, &cost)| *sum += number(cost, signed));
+        }
+        if !signed {
+            whole.iter_mut().zip(&cost).for_each(|(whole, &cost)| *whole = cost.max(*whole));
+        }
+        let mut shares = ProportionalShares::new(cost, whole);
+        let share = shares.next(&member.share, signed).iter().map(|&cost| number(cost, signed)).collect();
+        let mut below = self.leaving_parts(function, share, &self.passing_row(function));
+        for (row, weights) in &member.calls {
+            let cost = shares.next(weights, signed);
+            // Costs of calls inside a cycle count recursion several times, so they do not tell how many calls are here.
+            let state = Place::Inside(Rc::clone(paths));
+            below.push(Branch { function: self.other[*row], cost, calls: None, state });
+        }
+        below
     }
 
     /// Branches that leave the cycle of a function, each with its part of the cost of the call, per event type.
-    pub(super) fn leaving_branches(&self, function: FunctionId, parts: &[f64]) -> Vec<Branch<bool>> {
+    pub(super) fn leaving_branches(&self, function: FunctionId, parts: &[f64]) -> Vec<Branch<Place>> {
         let branch = |row: usize| {
             let costs = self.costs.row(row).iter().zip(parts);
             let cost: Vec<u64> = costs.map(|(&cost, part)| scaled(cost, *part)).collect();
             let calls = self.call_count(row, &cost);
-            Branch { function: self.other[row], cost, calls, state: true }
+            Branch { function: self.other[row], cost, calls, state: Place::Outside }
         };
         self.leaving(function).map(branch).collect()
     }
@@ -137,37 +261,32 @@ impl<'a> CallBranches<'a> {
         Some(if share >= 1.0 { count } else { ((count as f64 * share).round() as u64).max(count.min(1)) })
     }
 
-    /// Whether a function costs more than its self cost and its calls that leave the cycle, so that other members of the
-    /// cycle are below it. Towards callers they always are, because they may be its only callers.
-    fn includes_cycle(&self, function: FunctionId, cost: &[u64]) -> bool {
-        let passing = self.passing.row(function);
-        !self.downwards || cost.iter().zip(passing).any(|(cost, passing)| cost > passing)
-    }
-
-    fn signed(&self) -> bool {
+    pub(super) fn signed(&self) -> bool {
         self.analysis.own.signed()
     }
 
-    fn root(function: FunctionId, cost: Vec<u64>) -> Branch<bool> {
-        Branch { function, cost, calls: None, state: true }
+    fn root(function: FunctionId, cost: Vec<u64>) -> Branch<Place> {
+        Branch { function, cost, calls: None, state: Place::Outside }
     }
 }
 
 impl BranchSource for CallBranches<'_> {
-    /// Whether the cycle of the function is entered here, so that its other members are below.
-    type State = bool;
+    type State = Place;
 
-    fn roots(&self) -> Vec<Branch<bool>> {
+    fn roots(&self) -> Vec<Branch<Place>> {
         match self.start {
             // The root has the same inclusive cost as in all other lists.
             Start::One(function) if self.analysis.cycle_mode != CycleMode::Raw => {
-                let cost = self.analysis.inclusive.row(function.index()).to_vec();
-                vec![Branch { state: self.includes_cycle(function, &cost), ..Self::root(function, cost) }]
+                let cost = self.inclusive_row(function).to_vec();
+                let paths = |_: u32| Place::Inside(Rc::new(self.paths_of_cost(function, &cost)));
+                let state = self.analysis.cycles.cycle[function.index()].map_or(Place::Outside, paths);
+                vec![Branch { state, ..Self::root(function, cost) }]
             }
             Start::One(function) => {
-                let signed = self.signed();
-                let whole = self.passing_cost(function, true);
-                vec![Self::root(function, whole.into_iter().map(|cost| cell(cost, signed)).collect())]
+                let members = self.members(function).iter().filter(|&&member| member != function);
+                let rows = members.map(|&member| self.passing_row(member));
+                let rows: Vec<Vec<u64>> = rows.chain([self.passing_row(function)]).collect();
+                vec![Self::root(function, self.sum(rows.iter()))]
             }
             Start::All(costs) => {
                 let ids = costs.functions(self.analysis.profile.functions.len());
@@ -176,34 +295,21 @@ impl BranchSource for CallBranches<'_> {
         }
     }
 
-    fn below(&self, branch: &Branch<bool>) -> Vec<Branch<bool>> {
-        let (function, entered, signed) = (branch.function, branch.state, self.signed());
-        let cost: Vec<i128> = branch.cost.iter().map(|&cost| number(cost, signed)).collect();
-        let mut whole = self.passing_cost(function, entered);
-        if !signed {
-            // If the stated cost exceeds self cost and calls, the excess is self cost.
-            whole.iter_mut().zip(&cost).for_each(|(whole, &cost)| *whole = cost.max(*whole));
-        }
-        let mut shares = ProportionalShares::new(cost, whole);
-        shares.next(self.ending.row(function), signed);
-        let mut below: Vec<Branch<bool>> = Vec::new();
-        for row in self.leaving(function) {
-            let cost = shares.next(self.costs.row(row), signed);
-            let calls = self.call_count(row, &cost);
-            below.push(Branch { function: self.other[row], cost, calls, state: true });
-        }
-        for member in self.other_members(function).filter(|_| entered) {
-            let cost = shares.next(self.passing.row(member), signed);
-            below.push(Branch { function: member, cost, calls: None, state: false });
-        }
+    fn below(&self, branch: &Branch<Place>) -> Vec<Branch<Place>> {
+        let mut below = match self.cycle_paths(branch) {
+            Some(paths) => self.below_member(branch, &paths),
+            None => self.below_plain(branch),
+        };
         below.retain(|branch| branch.cost.iter().any(|&cost| cost != 0));
         below
     }
 
-    fn effort(&self, branch: &Branch<bool>) -> usize {
-        let cycle = self.analysis.cycles.cycle[branch.function.index()].filter(|_| branch.state);
-        let members = cycle.map_or(0, |cycle| self.analysis.cycles.members[cycle as usize].len());
-        1 + self.rows.rows_of(branch.function).len() + 2 * members
+    fn effort(&self, branch: &Branch<Place>) -> usize {
+        let rows = |function: FunctionId| 1 + self.rows.rows_of(function).len();
+        let is_known =
+            matches!(branch.state, Place::Inside(_)) || self.entered.borrow().contains_key(&branch.function);
+        let members = if is_known { &[] } else { self.members(branch.function) };
+        rows(branch.function) + members.iter().map(|&member| rows(member) * self.width()).sum::<usize>()
     }
 }
 
@@ -241,12 +347,12 @@ impl ProportionalShares {
 }
 
 /// A cell as a number.
-fn number(cell: u64, signed: bool) -> i128 {
+pub(super) fn number(cell: u64, signed: bool) -> i128 {
     if signed { i128::from(cell as i64) } else { i128::from(cell) }
 }
 
 /// `cost * weight / whole`.
-fn part(cost: i128, weight: i128, whole: i128) -> i128 {
+pub(super) fn part(cost: i128, weight: i128, whole: i128) -> i128 {
     match cost.checked_mul(weight) {
         _ if whole == 0 => 0,
         _ if weight == whole => cost,
@@ -261,7 +367,7 @@ fn scaled(cost: u64, part: f64) -> u64 {
 }
 
 /// The nearest value that a table of costs can store.
-fn cell(cost: i128, signed: bool) -> u64 {
+pub(super) fn cell(cost: i128, signed: bool) -> u64 {
     if signed {
         cost.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as u64
     } else {

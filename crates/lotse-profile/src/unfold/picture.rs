@@ -137,7 +137,8 @@ fn note(analysis: &Analysis<'_>, tree: &CallTree, query: &UnfoldQuery<'_>) -> St
     let mut words = vec![whole_note(analysis, column, whole)];
     if tree.estimated {
         words.push("estimated from calls".to_owned());
-        words.extend(analysis.cycle_note().map(|_| "members of a cycle stand side by side".to_owned()));
+        words
+            .extend(analysis.cycle_note().map(|_| "members of a cycle are on the shortest paths".to_owned()));
     }
     if tree.omitted.count() > 0 {
         let share = Numbers::Readable.share(column.total(&tree.omitted.costs), whole);

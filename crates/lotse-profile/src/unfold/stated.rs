@@ -3,7 +3,7 @@
 //! Outside of cycles they are those of [`CallBranches`]; inside, [`CycleDivider`] divides costs among calls.
 
 use super::UnfoldQuery;
-use super::calls::CallBranches;
+use super::calls::{CallBranches, Place};
 use super::flow::CallFlow;
 use super::grow::{Branch, BranchSource};
 use super::nested::{CycleDivider, CyclePlace, RemainingCosts};
@@ -41,7 +41,7 @@ impl<'a> StatedBranches<'a> {
         })
     }
 
-    fn with_state(&self, branch: Branch<bool>) -> Branch<Option<CyclePlace>> {
+    fn with_state(&self, branch: Branch<Place>) -> Branch<Option<CyclePlace>> {
         let state = self.divider.enter(branch.function, &branch.cost);
         Branch { function: branch.function, cost: branch.cost, calls: branch.calls, state }
     }
@@ -101,8 +101,12 @@ impl BranchSource for StatedBranches<'_> {
         if let Some(place) = &branch.state {
             return self.below_member(branch, place);
         }
-        let plain =
-            Branch { function: branch.function, cost: branch.cost.clone(), calls: None, state: false };
+        let plain = Branch {
+            function: branch.function,
+            cost: branch.cost.clone(),
+            calls: None,
+            state: Place::Outside,
+        };
         self.calls.below(&plain).into_iter().map(|branch| self.with_state(branch)).collect()
     }
 

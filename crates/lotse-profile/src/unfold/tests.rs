@@ -261,3 +261,92 @@ proptest! {
         }
     }
 }
+
+/// The example of the module `cycle`; b calls d three times as expensively as c does.
+fn diamond(own: [u64; 5]) -> Profile {
+    let [main, a, b, c, d] = own;
+    let whole = a + b + c + d;
+    summed(
+        &[("main", main), ("a", a), ("b", b), ("c", c), ("d", d)],
+        &[
+            ("main", "a", 1, whole),
+            ("a", "b", 2, b + d),
+            ("b", "a", 1, a),
+            ("a", "c", 1, c + d),
+            ("b", "d", 3, 3 * d),
+            ("c", "d", 1, d),
+            ("d", "a", 1, a),
+        ],
+    )
+}
+
+#[test]
+fn members_of_a_cycle_are_below_members_that_call_them() {
+    let profile = diamond([1, 10, 20, 30, 40]);
+    let down = ["main 101 1", ".a 100 10", "..b 50 20", "...d 30 30", "..c 40 30", "...d 10 10"];
+    check(&profile, None, Direction::Callees, &down);
+    let up = ["d 40 0", ".b 30 0", "..a 30 0", "...main 30 30", ".c 10 0", "..a 10 0", "...main 10 10"];
+    check(&profile, Some("d"), Direction::Callers, &up);
+    // d costs at least 40; no more is below it.
+    check(&profile, Some("d"), Direction::Callees, &["d 40 40"]);
+}
+
+/// A tree that begins at a member has all of its self cost, and a part of the others up to its inclusive cost.
+#[test]
+fn a_tree_from_a_member_has_its_inclusive_cost() {
+    let profile = summed(
+        &[("main", 1), ("a", 10), ("b", 20), ("c", 70)],
+        &[("main", "a", 1, 100), ("a", "b", 1, 60), ("b", "a", 4, 50), ("a", "c", 9, 70)],
+    );
+    // `b` is called once, for 60: 20 of its own, and half of what a and c cost.
+    check(&profile, Some("b"), Direction::Callees, &["b 60 20", ".a 40 5", "..c 35 35"]);
+}
+
+type Chord = (usize, usize, u64);
+
+/// A ring of five functions that is entered at the first, with other calls inside.
+fn ring(own: &[u64], chords: &[Chord]) -> Profile {
+    const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+    let costs: Vec<(&str, u64)> =
+        NAMES.iter().copied().zip(own.iter().copied()).chain([("main", 7)]).collect();
+    let mut calls = std::collections::BTreeMap::new();
+    for at in 0..5 {
+        calls.insert((NAMES[at], NAMES[(at + 1) % 5]), (2, own[at]));
+    }
+    for &(from, to, cost) in chords.iter().filter(|(from, to, _)| from != to) {
+        calls.insert((NAMES[from], NAMES[to]), (1 + cost % 5, cost));
+    }
+    calls.insert(("main", "a"), (1, own.iter().sum()));
+    let calls: Vec<(&str, &str, u64, u64)> =
+        calls.into_iter().map(|((from, to), (count, cost))| (from, to, count, cost)).collect();
+    summed(&costs, &calls)
+}
+
+/// The paths of a tree, in the order of names.
+fn paths(profile: &Profile, tree: &CallTree) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for node in &tree.nodes {
+        let above = node.parent.map_or_else(String::new, |parent| format!("{};", paths[parent as usize]));
+        paths.push(above + profile.function_name(node.function));
+    }
+    paths.sort();
+    paths
+}
+
+proptest! {
+    /// Two runs of a program have the same calls with other costs; nothing in one tree is new in the other.
+    #[test]
+    fn paths_in_cycles_do_not_depend_on_costs(
+        calls in prop::collection::vec((0_usize..5, 0_usize..5), 0..9),
+        costs in prop::collection::vec((1_u64 << 30..1 << 40, 1_u64 << 30..1 << 40), 14),
+    ) {
+        let with = |costs: Vec<u64>| {
+            let chords: Vec<Chord> = calls.iter().zip(&costs[5..]).map(|(&(a, b), &cost)| (a, b, cost)).collect();
+            ring(&costs[..5], &chords)
+        };
+        let (one, other) = (with(costs.iter().map(|it| it.0).collect()), with(costs.iter().map(|it| it.1).collect()));
+        let tree = |profile: &Profile| grown(profile, None, Direction::Callees, ALL);
+        prop_assert_eq!(paths(&one, &tree(&one)), paths(&other, &tree(&other)));
+        consistent(&tree(&one));
+    }
+}

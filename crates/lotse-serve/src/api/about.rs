@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Amount, TimelineBar, TraceAbout};
+use super::{Amount, FunctionRename, TimelineBar, TraceAbout};
 
 /// What a document is, and the answer that comes first.
 #[derive(Debug, Clone, Serialize)]
@@ -20,6 +20,24 @@ pub struct About {
     pub profile: Option<ProfileAbout>,
     /// Present for traces.
     pub trace: Option<TraceAbout>,
+}
+
+/// The answer in a sentence for a choice of event type, parts and filters.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Headline {
+    pub sentence: String,
+    /// In a comparison: pairs that may be one function, the most alike first.
+    pub proposals: Vec<RenameProposal>,
+}
+
+/// A function that may have been renamed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RenameProposal {
+    pub rename: FunctionRename,
+    /// "78 %: similar name, same file"
+    pub evidence: String,
 }
 
 /// Which views fit a document.
@@ -77,6 +95,10 @@ pub struct FindingRow {
     pub severity: String,
     /// 0 to 1.
     pub share: Option<f64>,
+    /// Why there is no severity; null where there is one.
+    pub no_severity: Option<String>,
+    /// The rank among findings of all documents, compared number by number: the finding with the larger number comes first.
+    pub rank: [f64; 4],
     /// "90 % sure"
     pub certainty: String,
     /// Where, the main place first.

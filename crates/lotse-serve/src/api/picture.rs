@@ -17,6 +17,8 @@ pub struct FlamePicture {
     pub frames: Frames,
     /// "312 branches below 0.1 % (2.1 % together) are not shown"; empty if nothing is hidden.
     pub hidden: String,
+    /// Why nothing is drawn, where that is known; else empty.
+    pub empty: String,
     pub remarks: Vec<Remark>,
 }
 
@@ -52,6 +54,8 @@ pub struct TreemapPicture {
     pub functions: Vec<FunctionName>,
     pub tiles: Tiles,
     pub hidden: String,
+    /// Why nothing is drawn, where that is known; else empty.
+    pub empty: String,
     pub remarks: Vec<Remark>,
 }
 
@@ -88,6 +92,8 @@ pub struct GraphPicture {
     pub nodes: Vec<GraphNode>,
     pub edges: Vec<GraphEdge>,
     pub hidden: String,
+    /// Why nothing is drawn, where that is known; else empty.
+    pub empty: String,
     pub remarks: Vec<Remark>,
 }
 

@@ -32,6 +32,21 @@ pub struct Scope {
     pub hide: Option<String>,
     /// In a comparison: which profile pictures show.
     pub side: Option<SideChoice>,
+    /// In a comparison: functions of the old profile that have another name in the new one, as the user says.
+    #[serde(default)]
+    #[cfg_attr(test, ts(as = "Option<Vec<FunctionRename>>", optional))]
+    pub renames: Vec<FunctionRename>,
+}
+
+/// A function that has two names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FunctionRename {
+    /// Its whole name in the old profile.
+    pub old: String,
+    /// Its whole name in the new one.
+    pub new: String,
 }
 
 /// One of two compared profiles, or what changed between them.
@@ -59,6 +74,17 @@ pub enum FunctionSort {
     Old,
     Difference,
     Ratio,
+}
+
+/// What source lines are sorted by; the costliest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum LineSort {
+    #[default]
+    #[serde(rename = "self")]
+    Own,
+    Inclusive,
 }
 
 /// Where a tree unfolds to.
@@ -115,6 +141,8 @@ pub enum Question {
         offset: usize,
         limit: usize,
     },
+    /// `Headline`
+    Headline { scope: Scope },
     /// `CallsAnswer`
     Calls { scope: Scope, function: u32, events: Vec<String> },
     /// `FlamePicture`
@@ -125,6 +153,8 @@ pub enum Question {
     Graph { scope: Scope, function: Option<u32>, min_share: f64, nodes: usize },
     /// `SourceAnswer`
     Source { scope: Scope, function: u32, events: Vec<String>, instructions: bool },
+    /// `LineTable`: the costliest source lines of the whole program.
+    Lines { scope: Scope, events: Vec<String>, sort: LineSort, limit: usize },
     /// `boolean`: whether the page has got the text of the source file with this path.
     Shown { path: String },
     /// `DataTable`

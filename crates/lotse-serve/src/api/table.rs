@@ -54,6 +54,33 @@ pub struct FunctionRow {
     pub costs: Vec<CostPair>,
 }
 
+/// The costliest source lines.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LineTable {
+    pub events: Vec<EventType>,
+    /// The number of all lines.
+    pub count: usize,
+    pub rows: Vec<LineRow>,
+    /// What the table leaves out, or how to read it.
+    pub remarks: Vec<Remark>,
+}
+
+/// A source line with its costs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LineRow {
+    /// As the profile names it; empty if it does not.
+    pub file: String,
+    pub line: u32,
+    /// The function with the greatest self cost at the line.
+    pub function: FunctionName,
+    /// How many functions have costs or calls at the line.
+    pub functions: usize,
+    /// One for each event type; `inclusive` is null where it is not known exactly.
+    pub costs: Vec<CostPair>,
+}
+
 /// In a comparison `self` and `inclusive` are the new costs, with the changes beside them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -5,14 +5,14 @@ use ts_rs::{Config, TS};
 use super::{
     About, Amount, Ask, CallPathRow, CallPathTable, CallRow, CallSite, CallsAnswer, Change, Code, CodeJump,
     CostPair, DataTable, DocumentKind, DocumentState, EventCheck, EventProblem, EventType, ExactTime,
-    FindingRow, FlamePicture, Frames, FunctionName, FunctionRow, FunctionSort, FunctionTable, GraphEdge,
-    GraphNode, GraphPicture, GroupFilter, Instruction, MessageRow, MetricRow, MomentAnswer, MomentEvent,
-    NextWaitAnswer, OpenCallRow, PartRow, PathRow, Problem, ProfileAbout, Question, RecentFile, Remark,
-    Report, ReportBlock, ReportCell, ReportColumn, ReportDefinition, ReportInline, RunRow, RunSelection,
-    RunTable, RunTick, RunsAnswer, Scope, SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine,
-    Stage, StatisticsOf, StatisticsRow, StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane,
-    TimelineMessage, TimelinePiece, TimelineRegion, TimelineTable, TraceAbout, TreeDirection, TreemapPicture,
-    WaitRow,
+    FindingRow, FlamePicture, Frames, FunctionName, FunctionRename, FunctionRow, FunctionSort, FunctionTable,
+    GraphEdge, GraphNode, GraphPicture, GroupFilter, Headline, Instruction, LineRow, LineSort, LineTable,
+    MessageRow, MetricRow, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, PartRow, PathRow, Problem,
+    ProfileAbout, Question, RecentFile, Remark, RenameProposal, Report, ReportBlock, ReportCell,
+    ReportColumn, ReportDefinition, ReportInline, RunRow, RunSelection, RunTable, RunTick, RunsAnswer, Scope,
+    SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, StatisticsOf, StatisticsRow,
+    StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane, TimelineMessage, TimelinePiece,
+    TimelineRegion, TimelineTable, TraceAbout, TreeDirection, TreemapPicture, WaitRow,
 };
 
 const HEAD: &str =
@@ -34,7 +34,7 @@ macro_rules! declared {
 fn questions() -> String {
     declared![
         Amount, Problem, SessionState, RecentFile, DocumentState, Stage, About, DocumentKind, Remark, FindingRow,
-        ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, SideChoice, FunctionSort, TreeDirection,
+        Headline, RenameProposal, ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, FunctionRename, SideChoice, FunctionSort, LineSort, TreeDirection,
         GroupFilter, RunSelection, StatisticsOf, Question,
     ]
 }
@@ -43,7 +43,7 @@ fn questions() -> String {
 #[rustfmt::skip]
 fn answers() -> String {
     declared![
-        FunctionName, FunctionTable, FunctionRow, CostPair, Change, CallsAnswer, CallRow, DataTable, EventCheck,
+        FunctionName, FunctionTable, FunctionRow, CostPair, Change, CallsAnswer, CallRow, DataTable, LineTable, LineRow, EventCheck,
         EventProblem, FlamePicture, Frames, TreemapPicture, Tiles, GraphPicture, GraphNode, GraphEdge, SourceAnswer,
         SourceFile, SourceLine, CallSite, Code, CodeJump, Instruction, Report, ReportBlock, ReportDefinition,
         ReportInline, ReportColumn, ReportCell, RunsAnswer, RunTick, RunRow, RunTable, Timeline, TimelineTable, MessageRow, PathRow, TimelineRegion, TimelineLane, TimelineMessage,

@@ -47,7 +47,7 @@ fn costs_in(
     (scope, events): (&Scope, &[String]),
     (function, side): (u32, Side),
 ) -> Result<Vec<(CallRow, Vec<Cost>)>, Problem> {
-    let ids = document.ids()?;
+    let ids = document.ids(scope)?;
     let Some(function) = ids.in_profile(function, is_old) else { return Ok(Vec::new()) };
     let scoped = profile.analysis(scope)?;
     let columns = profile.columns(scope, events)?;
@@ -65,12 +65,12 @@ pub(super) fn row_of_function(
     (scope, events): (&Scope, &[String]),
     function: u32,
 ) -> Result<FunctionRow, Problem> {
-    let ids = document.ids()?;
+    let ids = document.ids(scope)?;
     let (profile, is_old) = match ids.in_profile(function, false) {
         Some(_) => (&document.new, false),
         None => (&document.old, true),
     };
-    let id = document.function(function, is_old)?;
+    let id = document.function(scope, function, is_old)?;
     let scoped = profile.analysis(scope)?;
     let columns = profile.columns(scope, events)?;
     let plain = function_row(scoped.get(), &columns, id);

@@ -45,7 +45,11 @@ impl FunctionIds {
         let number = number as usize;
         match (number.checked_sub(self.new_count), is_old) {
             (Some(old), true) if old < self.of_old.len() => Some(FunctionId::from(old)),
-            (Some(_), _) => None,
+            // The number is from before a rename that made the function one of the new profile.
+            (Some(old), false) => {
+                self.of_old.get(old).filter(|&&id| (id as usize) < self.new_count).map(|&id| FunctionId(id))
+            }
+            (Some(_), true) => None,
             (None, false) => Some(FunctionId::from(number)),
             (None, true) => self.old_of_new[number],
         }

@@ -10,10 +10,10 @@ use lotse_report::number::format_share;
 use super::ComparisonDocument;
 use super::ids::FunctionIds;
 use crate::api::{
-    CallSite, FlamePicture, FunctionName, GraphPicture, Problem, Question, Remark, Scope, SideChoice,
-    SourceAnswer, TreemapPicture,
+    CallSite, FlamePicture, Frames, FunctionName, GraphPicture, Problem, Question, Remark, Scope, SideChoice,
+    SourceAnswer, Tiles, TreemapPicture,
 };
-use crate::profile::json;
+use crate::profile::{ProfileDocument, json};
 
 /// A smaller share of the old total reads 0.0 %.
 const LEAST_GONE: f64 = 0.0005;
@@ -25,15 +25,19 @@ pub(super) fn picture(
     question: &Question,
 ) -> Result<String, Problem> {
     let (profile, is_old) = document.side(scope);
-    let ids = document.ids()?;
+    let ids = &*document.ids(scope)?;
     let is_difference = scope.side == Some(SideChoice::Difference);
-    let both = if is_difference { document.filter_remarks(scope)? } else { Vec::new() };
+    if let Some(why) = root_of(question).map(|id| document.absence(scope, id, is_old)).transpose()?.flatten()
+    {
+        return absent(profile, question, why);
+    }
+    let (both, empty) = about_filter(document, scope, (is_difference, is_old))?;
     let mut gone = None;
-    match of_side(document, question, is_old)? {
+    match of_side(document, (question, scope), is_old)? {
         Question::Flame { scope, direction, root } => {
             let mut picture = profile.flame(&scope, direction, root)?;
             if let (Some(SideChoice::Difference), Ok(Question::Flame { root, .. })) =
-                (scope.side, of_side(document, question, true))
+                (scope.side, of_side(document, (question, &scope), true))
             {
                 let old = document.old.flame(&scope, direction, root)?;
                 picture.frames.change = changes((&old).into(), (&picture).into(), ids);
@@ -41,13 +45,14 @@ pub(super) fn picture(
                 gone = gone_remark((&old).into(), (&picture).into(), ids, part);
             }
             picture.functions = renamed(picture.functions, ids, is_old);
+            picture.empty = empty;
             picture.remarks = gone.into_iter().chain(with_both(both, picture.remarks)).collect();
             json(&picture)
         }
         Question::Treemap { scope, direction, root, width, height } => {
             let mut picture = profile.treemap(&scope, (direction, root), (width, height))?;
             if let (Some(SideChoice::Difference), Ok(Question::Treemap { root, .. })) =
-                (scope.side, of_side(document, question, true))
+                (scope.side, of_side(document, (question, &scope), true))
             {
                 let old = document.old.treemap(&scope, (direction, root), (width, height))?;
                 picture.tiles.change = changes((&old).into(), (&picture).into(), ids);
@@ -55,6 +60,7 @@ pub(super) fn picture(
                 gone = gone_remark((&old).into(), (&picture).into(), ids, part);
             }
             picture.functions = renamed(picture.functions, ids, is_old);
+            picture.empty = empty;
             picture.remarks = gone.into_iter().chain(with_both(both, picture.remarks)).collect();
             json(&picture)
         }
@@ -64,10 +70,83 @@ pub(super) fn picture(
                 mark_changes(document, &scope, &mut picture)?;
             }
             picture.remarks = with_both(both, picture.remarks);
+            picture.empty = empty;
             for node in &mut picture.nodes {
                 node.function = node.function.take().map(|name| ids.renamed(name, is_old));
             }
             json(&picture)
+        }
+        _ => Err(Problem::new("this is no question about a picture")),
+    }
+}
+
+/// What a filter leaves of both profiles, and why nothing is drawn, if that is so. A focus that one of the profiles has no
+/// function for is explained beside every picture.
+fn about_filter(
+    document: &ComparisonDocument<'_>,
+    scope: &Scope,
+    (is_difference, is_old): (bool, bool),
+) -> Result<(Vec<Remark>, String), Problem> {
+    let lacking = document.side_without_focus(scope)?;
+    let both = match is_difference || lacking.is_some() {
+        true => document.filter_remarks(scope)?,
+        false => Vec::new(),
+    };
+    Ok((both, why_nothing_is_left(lacking, is_old)))
+}
+
+/// Why a picture of one profile is empty, if the focus matches functions of the other one only.
+fn why_nothing_is_left(lacking: Option<bool>, is_old: bool) -> String {
+    if lacking != Some(is_old) {
+        return String::new();
+    }
+    let other = if is_old { "new" } else { "old" };
+    format!(
+        "Nothing is left: the focus matches functions that are only in the {other} profile. Show: {other} has them."
+    )
+}
+
+/// The function that a picture begins at.
+fn root_of(question: &Question) -> Option<u32> {
+    match question {
+        Question::Flame { root: id, .. }
+        | Question::Treemap { root: id, .. }
+        | Question::Graph { function: id, .. } => *id,
+        _ => None,
+    }
+}
+
+/// A picture without anything, because the profile does not have the function.
+fn absent(profile: &ProfileDocument<'_>, question: &Question, empty: String) -> Result<String, Problem> {
+    match question {
+        Question::Flame { scope, direction, .. } => {
+            let (event, whole) = profile.nothing(scope)?;
+            let (functions, frames) = (Vec::new(), Frames::default());
+            let (hidden, remarks, direction) = (String::new(), Vec::new(), *direction);
+            let estimated = false;
+            json(&FlamePicture {
+                event,
+                direction,
+                estimated,
+                whole,
+                functions,
+                frames,
+                hidden,
+                empty,
+                remarks,
+            })
+        }
+        Question::Treemap { scope, .. } => {
+            let (event, whole) = profile.nothing(scope)?;
+            let (functions, tiles) = (Vec::new(), Tiles::default());
+            let (hidden, remarks, estimated) = (String::new(), Vec::new(), false);
+            json(&TreemapPicture { event, estimated, whole, functions, tiles, hidden, empty, remarks })
+        }
+        Question::Graph { scope, .. } => {
+            let (event, _) = profile.nothing(scope)?;
+            let (nodes, edges, hidden, remarks) = (Vec::new(), Vec::new(), String::new(), Vec::new());
+            let (width, height) = (0.0, 0.0);
+            json(&GraphPicture { event, width, height, nodes, edges, hidden, empty, remarks })
         }
         _ => Err(Problem::new("this is no question about a picture")),
     }
@@ -88,7 +167,7 @@ fn mark_changes(
     scope: &Scope,
     picture: &mut GraphPicture,
 ) -> Result<(), Problem> {
-    let (ids, weight) = (document.ids()?, document.old.weight(scope)?);
+    let (ids, weight) = (document.ids(scope)?, document.old.weight(scope)?);
     let scoped = document.old.analysis(scope)?;
     let old = &scoped.get().analysis;
     let whole = weight.total(&old.totals).as_f64();
@@ -119,7 +198,7 @@ fn mark_changes(
 /// The same question with the number of the root in one profile.
 fn of_side(
     document: &ComparisonDocument<'_>,
-    question: &Question,
+    (question, scope): (&Question, &Scope),
     is_old: bool,
 ) -> Result<Question, Problem> {
     let mut question = question.clone();
@@ -127,7 +206,7 @@ fn of_side(
     | Question::Treemap { root: id, .. }
     | Question::Graph { function: id, .. } = &mut question
     {
-        *id = id.map(|id| document.function(id, is_old).map(|function| function.0)).transpose()?;
+        *id = id.map(|id| document.function(scope, id, is_old).map(|function| function.0)).transpose()?;
     }
     Ok(question)
 }

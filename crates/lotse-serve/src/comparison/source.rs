@@ -28,7 +28,7 @@ pub(super) fn source(
     (function, instructions): (u32, bool),
     events: &[String],
 ) -> Result<SourceAnswer, Problem> {
-    let ids = document.ids()?;
+    let ids = document.ids(scope)?;
     let both = [ids.in_profile(function, true), ids.in_profile(function, false)];
     if let ([Some(old), Some(new)], None | Some(SideChoice::Difference)) = (both, scope.side) {
         let whole = Scope { focus: None, ignore: None, hide: None, ..scope.clone() };
@@ -45,8 +45,11 @@ pub(super) fn source(
         Some(SideChoice::New) => false,
         _ => both[1].is_none(),
     };
+    if let Some(why) = document.absence(scope, function, is_old)? {
+        return absent(document, scope, (function, events), why);
+    }
     let profile = if is_old { &document.old } else { &document.new };
-    let id = document.function(function, is_old)?.0;
+    let id = document.function(scope, function, is_old)?.0;
     let mut answer = profile.source(scope, (id, instructions), events)?;
     if both.contains(&None) {
         let (which, other) = if is_old { ("old", "new") } else { ("new", "old") };
@@ -55,7 +58,27 @@ pub(super) fn source(
         );
         answer.remarks.insert(0, Remark::note(text));
     }
-    Ok(pictures::renamed_source(answer, ids, is_old))
+    Ok(pictures::renamed_source(answer, &ids, is_old))
+}
+
+/// No lines, because the profile that the scope names does not have the function.
+fn absent(
+    document: &ComparisonDocument<'_>,
+    scope: &Scope,
+    (function, events): (u32, &[String]),
+    why: String,
+) -> Result<SourceAnswer, Problem> {
+    let filter = Filter::default();
+    let choice = RowChoice { order: DiffOrder::New, inclusive: false, filter: &filter };
+    let compared = document.compare(scope, events, choice)?;
+    Ok(SourceAnswer {
+        function: row_of_function(document, &compared, (scope, events), function)?,
+        events: compared.events(),
+        files: Vec::new(),
+        code: None,
+        no_code: why.clone(),
+        remarks: vec![Remark::note(why)],
+    })
 }
 
 /// What the rows of both sources are made with.
@@ -275,7 +298,7 @@ impl Rows<'_, '_, '_> {
         if old.is_empty() && new.is_empty() {
             return Ok(Vec::new());
         }
-        let ids = self.both.document.ids()?;
+        let ids = self.both.document.ids(self.both.scope)?;
         let key = |site: &SiteAnswer, is_old: bool| (ids.number(site.function.id.0, is_old), site.inlined);
         let mut before: BTreeMap<(u32, bool), SiteAnswer> =
             old.into_iter().map(|site| (key(&site, true), site)).collect();

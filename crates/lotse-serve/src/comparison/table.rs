@@ -10,7 +10,7 @@ use lotse_profile::filter::Pattern;
 use super::changed::{ChangedCosts, is_unknown};
 use super::{Compared, ComparisonDocument, RowChoice};
 use crate::api::{
-    CostPair, FunctionName, FunctionRow, FunctionSort, FunctionTable, Problem, Question, Remark,
+    CostPair, FunctionName, FunctionRow, FunctionSort, FunctionTable, Problem, Question, Remark, Scope,
 };
 use crate::profile::{GroupCosts, MOST_ROWS, filtered, function_names, group_costs};
 
@@ -43,7 +43,7 @@ pub(super) fn functions(
     let shown: Vec<&FunctionDiff> =
         found.iter().copied().skip(*offset).take((*limit).min(MOST_ROWS)).collect();
     let unknown = unknown_note(compared.answer.unknown_changes(), "function");
-    let names = names(document, &shown)?;
+    let names = names(document, scope, &shown)?;
     let rows = shown.iter().zip(names).map(|(diff, name)| changed_row(&compared, diff, name)).collect();
     Ok(FunctionTable {
         events: compared.events(),
@@ -74,8 +74,12 @@ fn order(sort: FunctionSort) -> DiffOrder {
 }
 
 /// The names of rows, each from the newest profile that has the function.
-fn names(document: &ComparisonDocument<'_>, rows: &[&FunctionDiff]) -> Result<Vec<FunctionName>, Problem> {
-    let scope = crate::api::Scope::default();
+fn names(
+    document: &ComparisonDocument<'_>,
+    renames: &Scope,
+    rows: &[&FunctionDiff],
+) -> Result<Vec<FunctionName>, Problem> {
+    let scope = Scope::default();
     let of_side = |is_old: bool| -> Result<Vec<FunctionName>, Problem> {
         let profile = if is_old { &document.old } else { &document.new };
         let scoped = profile.analysis(&scope)?;
@@ -84,7 +88,7 @@ fn names(document: &ComparisonDocument<'_>, rows: &[&FunctionDiff]) -> Result<Ve
             rows.iter().filter(|row| row.ids[1].is_empty() == is_old).filter_map(|row| row.ids[at].first());
         Ok(function_names(&scoped.get().analysis, ids.copied()))
     };
-    let ids = document.ids()?;
+    let ids = document.ids(renames)?;
     let (mut old, mut new) = (of_side(true)?.into_iter(), of_side(false)?.into_iter());
     let name = |row: &&FunctionDiff| match row.ids[1].is_empty() {
         true => old.next().map(|name| ids.renamed(name, true)),

@@ -10,7 +10,7 @@ use lotse_profile::{answer::PartAnswer, digest};
 
 use super::amount::{Amounts, event_type};
 use super::{Analysed, ProfileDocument};
-use crate::api::{About, DocumentKind, PartRow, Problem, ProfileAbout, Remark, Scope};
+use crate::api::{About, DocumentKind, Headline, PartRow, Problem, ProfileAbout, Remark, Scope};
 use crate::findings::finding_rows;
 
 /// The answer first; a problem becomes the sentence, so that the page shows it.
@@ -48,6 +48,13 @@ fn known(document: &ProfileDocument<'_>) -> Result<About, Problem> {
         profile: Some(profile_about(document, analysed, &types)),
         trace: None,
     })
+}
+
+/// The sentence about the functions that a scope selects, by the event type that it ranks by.
+pub(super) fn headline(document: &ProfileDocument<'_>, scope: &Scope) -> Result<Headline, Problem> {
+    let scoped = document.analysis(scope)?;
+    let columns = [document.weight(scope)?];
+    Ok(Headline { sentence: sentence(scoped.get(), &columns), proposals: Vec::new() })
 }
 
 /// The sentence that `lotse profile top` begins with.

@@ -57,13 +57,16 @@ impl ScopedAnalysis<'_> {
     }
 }
 
-/// Sums the parts of a scope, and only the samples and frames that it selects.
+/// Sums the parts of a scope, and only the samples and frames that it selects. In a comparison, one of the profiles may
+/// have no function that the focus matches: then nothing is left of it.
 pub(crate) fn scoped_analysis<'a>(
     opened: &'a Opened<'a>,
     scope: &Scope,
+    is_compared: bool,
 ) -> Result<ScopedAnalysis<'a>, Problem> {
     let texts = [&scope.focus, &scope.ignore, &scope.hide, &None].map(Option::as_deref);
     let selection = Selection::of_fields(texts).map_err(Problem::new)?.for_event(scope.event.as_deref());
+    let selection = if is_compared { selection.or_nothing() } else { selection };
     let choice = part_choice(scope)?;
     let analysis = opened.analysis(&choice, CycleMode::Folded).map_err(Problem::new)?;
     if selection.is_empty() {

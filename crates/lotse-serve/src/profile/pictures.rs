@@ -127,6 +127,7 @@ fn flame_picture(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> Result<Fla
         functions: names(analysis, answer.functions),
         frames,
         hidden: joined(hidden),
+        empty: String::new(),
         remarks: tree_remarks(analysis, query.weight),
     })
 }
@@ -171,6 +172,7 @@ fn treemap_picture(
         functions: names(analysis, answer.functions),
         tiles,
         hidden: joined([omitted_text(&answer.omitted, &total), small]),
+        empty: String::new(),
         remarks: tree_remarks(analysis, query.weight),
     })
 }
@@ -186,6 +188,7 @@ fn graph_picture(analysis: &Analysis<'_>, query: &GraphQuery<'_>) -> Result<Grap
         nodes: answer.nodes.into_iter().map(|node| graph_node(analysis, &amounts, node)).collect(),
         edges: answer.edges.into_iter().map(graph_edge).collect(),
         hidden: hidden_functions(&answer.hidden, query),
+        empty: String::new(),
         remarks: remarks(analysis, query.column),
     })
 }

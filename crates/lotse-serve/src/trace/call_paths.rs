@@ -25,31 +25,25 @@ impl TraceDocument {
             metric.ok_or_else(|| Problem::new(format!("no time is lost to {name:?} in this trace")))?;
         let worst = self.longest_waits(metric);
         let total: Ticks = own.values().sum();
+        let doubtful: BTreeMap<PathId, Ticks> = self.doubtful.of_metric(metric).collect();
+        let doubtful_below = self.inclusive(&doubtful);
+        let of = |times: &BTreeMap<PathId, Ticks>, path: PathId| times.get(&path).copied().unwrap_or(0);
+        let rows = self.preorder(&own).into_iter().map(|(path, depth, own, inclusive)| CallPathRow {
+            name: self.subject.trace.region_name(self.subject.trace.paths.region(path)).to_owned(),
+            depth,
+            exclusive: self.amount(own, metric, of(&doubtful, path)),
+            inclusive: self.amount(inclusive, metric, of(&doubtful_below, path)),
+            window: worst.get(&path).map(|place| self.window(*place)),
+            bar: worst.get(&path).map(|place| self.bar(*place)),
+        });
         Ok(CallPathTable {
-            metric: self.metric_row(metric, total),
-            rows: self.preorder(&own).into_iter().map(|row| self.path_row(metric, &worst, row)).collect(),
+            metric: self.metric_row(metric, total, doubtful.values().sum()),
+            rows: rows.collect(),
         })
     }
 
-    fn path_row(
-        &self,
-        metric: &Metric,
-        worst: &BTreeMap<PathId, Place>,
-        (path, depth, own, inclusive): (PathId, usize, Ticks, Ticks),
-    ) -> CallPathRow {
-        let trace = &self.subject.trace;
-        CallPathRow {
-            name: trace.region_name(trace.paths.region(path)).to_owned(),
-            depth,
-            exclusive: self.amount(own, metric),
-            inclusive: self.amount(inclusive, metric),
-            window: worst.get(&path).map(|place| self.window(*place)),
-            bar: worst.get(&path).map(|place| self.bar(*place)),
-        }
-    }
-
-    /// Call paths with their callers, each before its callees, the costliest first: path, depth, own and inclusive time.
-    fn preorder(&self, own: &BTreeMap<PathId, Ticks>) -> Vec<(PathId, usize, Ticks, Ticks)> {
+    /// Times by call path as times that contain those of all callees.
+    fn inclusive(&self, own: &BTreeMap<PathId, Ticks>) -> BTreeMap<PathId, Ticks> {
         let paths = &self.subject.trace.paths;
         let mut inclusive: BTreeMap<PathId, Ticks> = BTreeMap::new();
         for (&path, &ticks) in own {
@@ -59,6 +53,13 @@ impl TraceDocument {
                 at = paths.caller(at);
             }
         }
+        inclusive
+    }
+
+    /// Call paths with their callers, each before its callees, the costliest first: path, depth, own and inclusive time.
+    fn preorder(&self, own: &BTreeMap<PathId, Ticks>) -> Vec<(PathId, usize, Ticks, Ticks)> {
+        let paths = &self.subject.trace.paths;
+        let inclusive = self.inclusive(own);
         let mut callees: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
         for &path in inclusive.keys() {
             callees.entry(paths.caller(path)).or_default().push(path);

@@ -5,7 +5,7 @@ use lotse_model::trace::Ticks;
 use lotse_trace::inspect::{MessageEvent, OpenCall, StepEvent, WaitQuery, find_wait, moment};
 use lotse_trace::waits::Wait;
 
-use super::{TraceDocument, mark};
+use super::TraceDocument;
 use crate::api::{ExactTime, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, Problem, WaitRow};
 
 /// Which wait is asked for.
@@ -123,7 +123,7 @@ impl TraceDocument {
             begin: self.exact_at(wait.begin),
             end: self.exact_at(wait.end),
             duration: self.exact(wait.ticks()),
-            mark: wait.metric.map_or("", |metric| mark(metric.bound)),
+            mark: self.subject.mark_of_wait(wait),
             cause: wait.cause.map(|cause| self.index.label(cause.location).to_owned()),
         }
     }

@@ -1,14 +1,17 @@
 //! How time is spent in a window, as a table.
 
+use std::collections::BTreeMap;
+
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 use lotse_report::number::{format_seconds, format_share};
 use lotse_trace::inspect::{Statistics, TimeRow, region_times, wait_times};
-use lotse_trace::metric::{Metric, Parent};
+use lotse_trace::marks::mark_of_sum;
+use lotse_trace::metric::{Bound, Metric, Parent};
 use lotse_trace::store::OUTSIDE;
 
+use super::TraceDocument;
 use super::picture::empty_window;
-use super::{TraceDocument, mark};
 use crate::api::{Amount, Problem, StatisticsOf, StatisticsRow, StatisticsTable};
 
 /// More rows than anybody reads.
@@ -24,14 +27,23 @@ pub(super) struct StatisticsQuestion<'q> {
     pub(super) row: Option<&'q str>,
 }
 
-/// A row without its texts: what identifies it, its title, what it is part of, the mark of its times.
+/// A row without its texts: what identifies it, its title, what it is part of, how its times are bounded.
 struct Entry {
     id: String,
     name: String,
     class: String,
-    mark: &'static str,
+    bound: Bound,
     ticks: Ticks,
     by_location: Vec<(LocationId, Ticks)>,
+    /// The part of these times that the clocks leave in doubt.
+    doubtful: BTreeMap<LocationId, Ticks>,
+}
+
+impl Entry {
+    /// The mark of the time of one location.
+    fn mark_at(&self, location: LocationId, ticks: Ticks) -> &'static str {
+        mark_of_sum(self.bound, self.doubtful.get(&location).copied().unwrap_or(0), ticks)
+    }
 }
 
 impl TraceDocument {
@@ -56,7 +68,9 @@ impl TraceDocument {
             StatisticsOf::Waits => {
                 let Statistics { rows, recorded, unknown } =
                     wait_times((trace, &self.subject.waits), &locations, (from, to));
-                (rows.into_iter().map(wait_entry).collect::<Vec<_>>(), recorded, unknown)
+                let doubtful = self.doubtful_times(&locations, (from, to));
+                let entry = |row| wait_entry(row, &doubtful);
+                (rows.into_iter().map(entry).collect::<Vec<_>>(), recorded, unknown)
             }
         };
         let whole: Ticks = recorded.iter().map(|it| it.1).fold(0, Ticks::saturating_add);
@@ -86,20 +100,35 @@ impl TraceDocument {
             id: row.what.map_or_else(String::new, |region| region.0.to_string()),
             name: name.to_owned(),
             class: row.what.map_or("", |region| trace.classes[region.index()].class.id()).to_owned(),
-            mark: "",
+            bound: Bound::Exact,
             ticks: row.ticks,
             by_location: row.by_location,
+            doubtful: BTreeMap::new(),
         }
+    }
+
+    /// The time in a window that the clocks leave in doubt, by kind of waiting and location.
+    fn doubtful_times(
+        &self,
+        locations: &[LocationId],
+        window: (Ticks, Ticks),
+    ) -> BTreeMap<&'static str, BTreeMap<LocationId, Ticks>> {
+        let mut times: BTreeMap<&'static str, BTreeMap<LocationId, Ticks>> = BTreeMap::new();
+        for wait in locations.iter().flat_map(|&location| self.subject.doubtful_waits(location, window)) {
+            *times.entry(wait.metric.id).or_default().entry(wait.location).or_default() += wait.ticks;
+        }
+        times
     }
 
     fn statistics_row(&self, entry: Entry, whole: Ticks) -> StatisticsRow {
         // Of equals, the first location.
         let most = entry.by_location.iter().rev().max_by_key(|it| it.1);
+        let mark = mark_of_sum(entry.bound, entry.doubtful.values().sum(), entry.ticks);
         StatisticsRow {
-            time: self.share_of(entry.ticks, whole, entry.mark),
+            time: self.share_of(entry.ticks, whole, mark),
             locations: Some(entry.by_location.len()),
             most: most.map(|&(location, ticks)| {
-                let amount = self.share_of(ticks, entry.ticks, entry.mark);
+                let amount = self.share_of(ticks, entry.ticks, entry.mark_at(location, ticks));
                 (self.index.label(location).to_owned(), amount)
             }),
             id: entry.id,
@@ -115,8 +144,8 @@ impl TraceDocument {
         id: &str,
         recorded: &[(LocationId, Ticks)],
     ) -> Vec<StatisticsRow> {
-        let Some(entry) = entries.into_iter().find(|entry| entry.id == id) else { return Vec::new() };
-        let mut locations = entry.by_location;
+        let Some(mut entry) = entries.into_iter().find(|entry| entry.id == id) else { return Vec::new() };
+        let mut locations = std::mem::take(&mut entry.by_location);
         locations.sort_by_key(|&(location, ticks)| (std::cmp::Reverse(ticks), location));
         let row = |(location, ticks): (LocationId, Ticks)| {
             let known = recorded.binary_search_by_key(&location, |it| it.0);
@@ -125,7 +154,7 @@ impl TraceDocument {
                 id: location.0.to_string(),
                 name: self.index.label(location).to_owned(),
                 class: String::new(),
-                time: self.share_of(ticks, own, entry.mark),
+                time: self.share_of(ticks, own, entry.mark_at(location, ticks)),
                 locations: None,
                 most: None,
             }
@@ -146,7 +175,10 @@ impl TraceDocument {
     }
 }
 
-fn wait_entry(row: TimeRow<&'static Metric>) -> Entry {
+fn wait_entry(
+    row: TimeRow<&'static Metric>,
+    doubtful: &BTreeMap<&'static str, BTreeMap<LocationId, Ticks>>,
+) -> Entry {
     Entry {
         id: row.what.id.to_owned(),
         name: row.what.title.to_owned(),
@@ -155,7 +187,8 @@ fn wait_entry(row: TimeRow<&'static Metric>) -> Entry {
             Parent::Metric(metric) => format!("part of {}", metric.title),
             Parent::Beside => "also counted elsewhere".to_owned(),
         },
-        mark: mark(row.what.bound),
+        bound: row.what.bound,
+        doubtful: doubtful.get(row.what.id).into_iter().flatten().map(|(at, ticks)| (*at, *ticks)).collect(),
         ticks: row.ticks,
         by_location: row.by_location,
     }

@@ -9,7 +9,7 @@ use lotse_trace::inspect::{
 };
 use lotse_trace::store::OUTSIDE;
 
-use super::{TraceDocument, mark};
+use super::TraceDocument;
 use crate::api::{MessageRow, PathRow, TimelineTable};
 
 /// More rows of a kind than anybody reads.
@@ -55,7 +55,7 @@ impl TraceDocument {
                 None => "",
             },
             waited: wait.map(|wait| self.exact(wait.ticks())),
-            mark: wait.and_then(|wait| wait.metric).map_or("", |metric| mark(metric.bound)),
+            mark: wait.map_or("", |wait| self.subject.mark_of_wait(&wait)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The executable of a recorded process: resolves addresses to frames and type names to sizes.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap as StdMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -10,6 +10,7 @@ use lotse_symbols::{Binary, InlineFrame};
 
 use super::flow::LoopFlow;
 use super::frame::SourceFrame;
+use super::sizes::size_of_type;
 use super::stored;
 
 /// An executable, loaded at a base address.
@@ -22,8 +23,8 @@ pub struct Image<'a> {
 
 /// Where names come from.
 enum NameSource<'a> {
-    /// The executable, the sizes of its types, and the blocks of its functions.
-    Binary(Box<Binary<'a>>, StdMap<String, u64>, BTreeMap<u64, StoredFlow>),
+    /// The executable, the sizes of its types sorted by name, and the blocks of its functions.
+    Binary(Box<Binary<'a>>, Vec<(String, u64)>, BTreeMap<u64, StoredFlow>),
     /// The names stored in the history.
     Stored(&'a StoredNames),
 }
@@ -38,7 +39,7 @@ impl<'a> Image<'a> {
     /// An executable that was loaded at `base..end`.
     #[must_use]
     pub fn new(binary: Binary<'a>, base: u64, end: u64) -> Self {
-        let sizes = binary.type_sizes();
+        let sizes = stored::sorted_sizes(&binary);
         let flows = stored::flows(&binary);
         let names = NameSource::Binary(Box::new(binary), sizes, flows);
         Self { names, base, end, frames: RefCell::default() }
@@ -106,11 +107,11 @@ impl<'a> Image<'a> {
     /// Size of a type in bytes, by its full name.
     pub(crate) fn size_of(&self, name: &str) -> Option<u64> {
         let name = name.trim();
-        let known = match &self.names {
-            NameSource::Binary(_, sizes, _) => sizes.get(name).copied(),
-            NameSource::Stored(names) => stored::size(names, name),
+        let sizes = match &self.names {
+            NameSource::Binary(_, sizes, _) => sizes,
+            NameSource::Stored(names) => &names.sizes,
         };
-        known.or_else(|| size_of_array(name, |element| self.size_of(element)))
+        size_of_type(sizes, name).or_else(|| size_of_array(name, |element| self.size_of(element)))
     }
 }
 

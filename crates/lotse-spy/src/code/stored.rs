@@ -39,9 +39,15 @@ pub(crate) fn names_to_store(
         }
     }
     (names.texts, names.frames) = table.into_parts();
-    names.sizes = binary.type_sizes().into_iter().collect();
-    names.sizes.sort_unstable();
+    names.sizes = sorted_sizes(binary);
     names
+}
+
+/// The sizes of types in bytes, sorted by name.
+pub(super) fn sorted_sizes(binary: &Binary<'_>) -> Vec<(String, u64)> {
+    let mut sizes: Vec<_> = binary.type_sizes().into_iter().collect();
+    sizes.sort_unstable();
+    sizes
 }
 
 /// A function with the blocks of its machine code, and what its loops carry in registers.
@@ -161,12 +167,6 @@ pub(super) fn stored_lines(names: &StoredNames, function: u64) -> Vec<(u32, Vec<
 /// The start of the compiled function that contains a place.
 pub(super) fn function(names: &StoredNames, place: u64) -> u64 {
     find(names, place).map_or(0, |(_, function, _)| *function)
-}
-
-/// Size of a type in bytes.
-pub(super) fn size(names: &StoredNames, name: &str) -> Option<u64> {
-    let at = names.sizes.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
-    Some(names.sizes[at].1)
 }
 
 fn find(names: &StoredNames, place: u64) -> Option<&(u64, u64, Vec<u32>)> {

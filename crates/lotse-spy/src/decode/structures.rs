@@ -98,6 +98,11 @@ impl Structure {
             .then_some(u64::from(self.instance.element_size))
     }
 
+    /// Whether the places of its elements cannot be computed, because their size is not known.
+    pub(super) fn has_unknown_places(&self) -> bool {
+        self.layout() == MemoryLayout::Array && self.size().is_none()
+    }
+
     /// Number of places for elements.
     pub(super) fn capacity(&self) -> Option<u64> {
         Some(self.bytes / self.size()?)

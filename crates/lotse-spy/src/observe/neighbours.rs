@@ -7,7 +7,8 @@ use crate::container::AccessKind;
 use crate::instance::CodeId;
 use crate::key_counts::KeyCounts;
 
-/// A search and the operation that directly follows it, by the same thread and from different call sites.
+/// A search and the operation that directly follows it in the same loop iteration, by the same thread and from different call
+/// sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SearchPair {
     /// The call site of the search.
@@ -54,6 +55,9 @@ impl AfterSearch {
         if search.kind != AccessKind::Search || !follows || search.code == then.code {
             return;
         }
+        if are_in_different_iterations(search, then) {
+            return;
+        }
         self.inserts += u64::from(then.kind == AccessKind::Insert);
         let slots = search.index.zip(then.index);
         if slots.is_none_or(|(a, b)| a == b) {
@@ -63,12 +67,17 @@ impl AfterSearch {
     }
 }
 
+/// Whether two accesses are in different iterations of one loop: the second one is about another key.
+fn are_in_different_iterations(a: &Access, b: &Access) -> bool {
+    a.iteration.zip(b.iteration).is_some_and(|(a, b)| a.loop_id == b.loop_id && a.number != b.number)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{AfterSearch, SearchPair};
-    use crate::access::{Access, AccessRun};
+    use crate::access::{Access, AccessRun, Iteration};
     use crate::container::AccessKind::{self, Insert, Read, Search};
-    use crate::instance::{CodeId, ThreadId};
+    use crate::instance::{CodeId, LoopId, ThreadId};
 
     fn observed(accesses: &[Access]) -> AfterSearch {
         let mut after = AfterSearch::default();
@@ -104,6 +113,17 @@ mod tests {
         ]);
         let pair = SearchPair { search: CodeId(1), then: CodeId(2), kind: Insert };
         assert_eq!((after.inserts, after.pairs.get(pair), after.pairs.total()), (1, 1, 1));
+    }
+
+    #[test]
+    fn the_next_iteration_is_about_another_key() {
+        let within = |code, number| Access {
+            iteration: Some(Iteration { loop_id: LoopId(7), number }),
+            ..access(Search, code)
+        };
+        let after = observed(&[within(1, 0), within(2, 0), within(1, 1), within(2, 1), within(1, 2)]);
+        let pair = SearchPair { search: CodeId(1), then: CodeId(2), kind: Search };
+        assert_eq!(after.pairs.sorted(), [(pair, 2)]);
     }
 
     #[test]

@@ -10,6 +10,8 @@
 //! read  0..=6        [7..=9]: 2                 6 writes are pending
 //! ```
 //!
+//! A segment also knows the call site of its writes, unless several made them.
+//!
 //! The result is a lower bound. Pending writes count as read if too many segments would be needed, if segments with strides
 //! other than 1 overlap others, and if elements are moved by insertions or deletions in front of them. After several
 //! overflows only longer runs of writes are tracked.
@@ -20,6 +22,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::access::AccessRun;
 use crate::container::AccessKind;
+use crate::instance::CodeId;
+use crate::key_counts::KeyCounts;
 use crate::phases::is_back;
 
 /// Maximum number of segments.
@@ -36,6 +40,9 @@ pub struct Unread {
     segments: BTreeMap<u64, WriteSegment>,
     #[serde(rename = "writes")]
     finished: u64,
+    /// Of the finished writes those of one call site, by call site.
+    #[serde(rename = "codes")]
+    finished_codes: KeyCounts<CodeId>,
     #[serde(skip)]
     overflows: u32,
 }
@@ -48,6 +55,8 @@ struct WriteSegment {
     stride: u64,
     /// Number of pending writes of each position.
     depth: u64,
+    /// The call site of all of them; `None` if there are several.
+    code: Option<CodeId>,
 }
 
 impl WriteSegment {
@@ -64,6 +73,17 @@ impl Unread {
         pending.fold(self.finished, u64::saturating_add)
     }
 
+    /// The writes that were not read, by call site, as far as one call site made all pending writes of a position.
+    pub(crate) fn codes(&self) -> KeyCounts<CodeId> {
+        let mut codes = self.finished_codes.clone();
+        for (start, segment) in &self.segments {
+            if let Some(code) = segment.code {
+                codes.add(code, segment.writes(*start));
+            }
+        }
+        codes
+    }
+
     pub(crate) fn add_run(&mut self, run: &AccessRun) {
         match run.first.kind {
             AccessKind::Write => self.write(run),
@@ -77,24 +97,26 @@ impl Unread {
 
     /// The structure is cleared or dropped: pending writes are never read.
     pub(crate) fn finish(&mut self) {
-        self.finished = self.writes();
+        (self.finished, self.finished_codes) = (self.writes(), self.codes());
         self.segments = BTreeMap::new();
     }
 
+    /// Adds a run of writes: as one segment, or one for each position if it is short and has a wide stride.
     fn write(&mut self, run: &AccessRun) {
         if self.overflows >= OVERFLOWS && run.count <= SHORT {
             return;
         }
         let Some((low, high)) = run.index_range() else { return self.segments.clear() };
+        let once = WriteSegment { end: high, stride: 1, depth: 1, code: Some(run.first.code) };
         match run.index_stride.unsigned_abs() {
-            0 => self.add(low, WriteSegment { end: high, stride: 1, depth: run.count }),
-            1 => self.add(low, WriteSegment { end: high, stride: 1, depth: 1 }),
+            0 => self.add(low, WriteSegment { depth: run.count, ..once }),
+            1 => self.add(low, once),
             _ if run.count <= SHORT => {
                 (0..run.count).filter_map(|i| run.nth(i).index).for_each(|at| {
-                    self.add(at, WriteSegment { end: at, stride: 1, depth: 1 });
+                    self.add(at, WriteSegment { end: at, ..once });
                 });
             }
-            stride => self.add(low, WriteSegment { end: high, stride, depth: 1 }),
+            stride => self.add(low, WriteSegment { stride, ..once }),
         }
         if self.segments.len() > MOST {
             self.shrink();
@@ -129,6 +151,7 @@ impl Unread {
         let same = self.segments.get_mut(&start).filter(|old| (old.end, old.stride) == (new.end, new.stride));
         if let Some(old) = same {
             old.depth += new.depth;
+            old.code = old.code.filter(|code| Some(*code) == new.code);
             return;
         }
         let mut from = start;
@@ -142,7 +165,8 @@ impl Unread {
             if from < low {
                 self.segments.insert(from, WriteSegment { end: low - 1, ..new });
             }
-            self.segments.insert(low, WriteSegment { end: high, stride: 1, depth: old.depth + new.depth });
+            let (depth, code) = (old.depth + new.depth, old.code.filter(|code| Some(*code) == new.code));
+            self.segments.insert(low, WriteSegment { end: high, stride: 1, depth, code });
             from = high.saturating_add(1);
         }
         if from <= new.end {
@@ -154,7 +178,8 @@ impl Unread {
     fn join(&mut self, start: u64, new: WriteSegment) {
         if new.stride == 1
             && let Some((_, before)) = self.segments.range_mut(..start).next_back()
-            && (before.end.saturating_add(1), before.stride, before.depth) == (start, 1, new.depth)
+            && (before.end.saturating_add(1), before.stride) == (start, 1)
+            && (before.depth, before.code) == (new.depth, new.code)
         {
             before.end = new.end;
             return;
@@ -215,6 +240,7 @@ mod tests {
     use super::Unread;
     use crate::access::{Access, AccessRun};
     use crate::container::AccessKind::{self, Clear, Delete, Insert, Read, Search, Write};
+    use crate::instance::CodeId;
 
     fn run(kind: AccessKind, from: u64, to: u64) -> AccessRun {
         let stride = if to < from { -1 } else { 1 };
@@ -247,6 +273,19 @@ mod tests {
         assert_eq!(writes(&[run(Write, 0, 9), at(Insert, 0)]), 0);
         assert_eq!(writes(&[run(Write, 0, 9), at(Insert, 1000)]), 10);
         assert_eq!(writes(&[run(Write, 990, 999), at(Delete, 999)]), 9);
+    }
+
+    #[test]
+    fn writes_are_counted_by_call_site() {
+        let by = |code, from, to| {
+            let run = run(Write, from, to);
+            AccessRun { first: run.first.by(CodeId(code)), ..run }
+        };
+        let mut unread = Unread::default();
+        [by(1, 0, 9), run(Read, 0, 9), by(2, 0, 7), by(3, 6, 7)].iter().for_each(|run| unread.add_run(run));
+        assert_eq!(unread.codes().sorted(), [(CodeId(2), 6)], "two call sites wrote the last two elements");
+        unread.finish();
+        assert_eq!((unread.writes(), unread.codes().sorted()), (10, vec![(CodeId(2), 6)]));
     }
 
     #[test]

@@ -113,18 +113,21 @@ impl Grid {
         while self.row_at(high) >= self.height {
             self.double_height();
         }
+        let shown = |y: u64| indices.is_none_or(|(low, high)| (low..=high).contains(&y)).then_some(y);
+        let (first, last, kind) = (&series.first, &series.last, series.first.kind);
+        let is_one_cell =
+            self.column_at(first.x) == self.column_at(last.x) && self.row_at(first.y) == self.row_at(last.y);
+        if series.count == 1 || indices.is_none() && is_one_cell {
+            return self.mark(first.x, shown(first.y), first.length.max(last.length), kind);
+        }
         let mut step = 0;
         while step < series.count {
             let at = series.at(step);
-            let y = indices.is_none_or(|(low, high)| (low..=high).contains(&at.1)).then_some(at.1);
-            self.mark(at.0, y, at.2, series.first.kind);
-            if series.count == 1 {
-                return;
-            }
+            self.mark(at.0, shown(at.1), at.2, kind);
             step = self.next_cell(series, step);
             // The length changes linearly, so it is greatest at the first or the last point within a cell.
             let (x, _, length) = series.at(step - 1);
-            self.mark(x, None, length, series.first.kind);
+            self.mark(x, None, length, kind);
         }
     }
 

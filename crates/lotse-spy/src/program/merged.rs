@@ -64,6 +64,8 @@ impl MergedCost {
 /// Factor on the certainty of findings about phases that are too short to be divided among threads.
 const SHORT: f64 = 0.2;
 
+const NO_RUN_TIME: &str = "the run time without recording was not measured";
+
 /// The match that a finding is formulated from.
 #[derive(Debug)]
 pub(super) enum Representative {
@@ -188,11 +190,13 @@ impl MergedMatches {
         let but = short.map_or_else(String::new, |each| {
             format!("; but one lasts about {}, too short to start threads for", format_seconds(each / 1e9))
         });
+        let severity = severity::severity(&cost, all, time, codes.samples.count());
         let finding = Finding {
             rule: rule.into(),
             level: first.level,
             sites: sites(first, site, codes),
-            severity: severity::severity(&cost, all, time, codes.samples.count()),
+            no_severity: severity.is_none().then(|| NO_RUN_TIME.to_owned()),
+            severity,
             certainty: Share::clamped(certainty),
             reason: Reason::new(format!("{name}: {}{more}", first.text), data),
             recommendation: first.recommendation.clone() + &but,

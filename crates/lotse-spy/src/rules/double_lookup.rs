@@ -14,12 +14,12 @@ use crate::severity::{CallPart, FindingCost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-double-lookup",
-    version: 1,
+    version: 2,
     title: "a map is searched twice in a row",
     meaning: "A lookup is directly followed by another operation on the same map, at another place of the same function. If both are \
               about the same key, the search is done twice.",
     computation: "Counts lookups that the same thread directly follows by another lookup, an insertion or a deletion from another call \
-                  site of the same function. Fires when one call site has at least `pairs` of them and they are at least \
+                  site of the same function, in the same iteration of a loop where iterations are known. Fires when one call site has at least `pairs` of them and they are at least \
                   `share` of its lookups. Keys are not recorded: unless the recorder knows the slot, the rule cannot tell equal \
                   keys from different ones, and is less sure.",
     example: "`if map.contains_key(&k) { *map.get_mut(&k).unwrap() += 1 } else { map.insert(k, 1); }`",

@@ -1,28 +1,26 @@
 //! Detects long phases of insertions at one end.
 
-use lotse_formats::history::CarriedVariable;
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::{HistoryContext, ParallelLoop, RuleMatch, THESIS_PRIOR, counted, is_fill, subject};
-use crate::nesting::IterationOrder;
 use crate::phases::{Characteristic, Pattern};
-use crate::places::{carried_by_phases, cause_at, order_of_phases, place_of_phases};
+use crate::places::{Obstacle, cause_at, place_of_phases};
 use crate::settings::LONG_INSERT;
 use crate::severity::{FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-long-insert",
-    version: 1,
+    version: 2,
     title: "many elements are inserted in a row",
     meaning: "A loop does nothing with the structure but insert, element after element at the same end. What computes the \
               elements is often independent from one to the next and can then run in parallel.",
     computation: "Counts strict phases of insertions at the front or at the back with at least `events` accesses and fires \
                   at `phases` of them, unless most elements come from calls such as `resize` or `extend_from_slice`, which \
                   compute none. The severity is the time spent in these phases, work between the insertions \
-                  included. Where an iteration of the loop uses what an earlier one wrote, the finding says so and \
-                  weighs little.",
+                  included. Where an iteration of the loop uses what an earlier one wrote, carries a value in a register, or \
+                  appends to another structure, too, the finding says so and is not certain.",
     example: "`for i in 0..n { v.push(f(i)) }` with a large n: one phase of n insertions at the back.",
     picture: "length\n  |         .:\n  |      .::::\n  |   .:::::::   each access inserts at the end\n  |.::::::::::\n  +------------ time",
     advice: "Compute the elements in parallel: `(0..n).into_par_iter().map(f).collect()` keeps the order. Check first that \
@@ -47,8 +45,7 @@ pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     if 2 * filled > long.events {
         return None;
     }
-    let (end, order) = (end(context), order_of_phases(context.codes, long));
-    let carries_state = carried_by_phases(context.codes, long) == Some(CarriedVariable::State);
+    let (end, obstacle) = (end(context), Obstacle::of_phases(context.codes, long));
     // The loop that computes and inserts the elements is what becomes parallel.
     let primary_site = place_of_phases(context.codes, long);
     let text = format!(
@@ -66,43 +63,32 @@ pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
             context.protocol.counts.kind(crate::AccessKind::Insert).cost,
             ParallelTime::from_phases(long),
         ),
-        certainty: if carries_state { 0.5 } else { 1.0 } * certainty(context, order),
+        certainty: certainty(context, obstacle),
         text,
         data: vec![
             ("phases", long.phases as f64),
             ("events", long.events as f64),
             ("longest", long.longest as f64),
         ],
-        recommendation: recommendation(order, carries_state).to_owned(),
+        recommendation: recommendation(obstacle),
         codes: long.codes.clone(),
     })
 }
 
-fn certainty(context: &HistoryContext<'_>, order: Option<IterationOrder>) -> f64 {
-    match (context.protocol.instance.container, order) {
-        (_, Some(IterationOrder::Required)) => 0.1,
+fn certainty(context: &HistoryContext<'_>, obstacle: Obstacle) -> f64 {
+    match context.protocol.instance.container {
         // Characters of a text are rarely independent of each other.
-        (crate::Container::String, _) => 0.2,
-        (_, Some(_)) => 0.6,
-        (_, None) => 0.5,
+        crate::Container::String => obstacle.certainty().min(0.2),
+        _ => obstacle.certainty(),
     }
 }
 
-fn recommendation(order: Option<IterationOrder>, carries_state: bool) -> &'static str {
-    match order {
-        Some(IterationOrder::Required) => {
-            "as recorded, an iteration of the loop uses what an earlier one wrote: only if that can be avoided, compute the elements in \
-             parallel"
-        }
-        _ if carries_state => {
-            "if no element needs the one before (the machine code carries a value in a register): compute them in \
-             parallel and collect them, `into_par_iter().map(…).collect()`"
-        }
-        _ => {
-            "if no element needs the one before: compute them in parallel and collect them, `into_par_iter().map(…).collect()` \
-             keeps their order"
-        }
-    }
+fn recommendation(obstacle: Obstacle) -> String {
+    let order = if obstacle == Obstacle::Nothing { " keeps their order" } else { "" };
+    format!(
+        "{}: compute them in parallel and collect them, `into_par_iter().map(…).collect()`{order}",
+        obstacle.condition()
+    )
 }
 
 /// The end at which phases insert most elements.
@@ -113,8 +99,11 @@ fn end(context: &HistoryContext<'_>) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use lotse_formats::history::CarriedVariable;
+
     use crate::container::{AccessKind, Container};
-    use crate::instance::{CodeId, LoopId};
+    use crate::instance::{CodeId, InstanceId, LoopId};
+    use crate::nesting::LoopTable;
     use crate::rules::fixture::{History, codes, fires, found, found_in, text};
 
     const ID: &str = "spy-long-insert";
@@ -138,12 +127,14 @@ mod tests {
 
     #[test]
     fn elements_that_need_an_earlier_one_are_not_computed_in_parallel() {
-        let certainty = |depends: bool| {
+        let certainty = |depends: bool, also: &dyn Fn(&mut LoopTable)| {
             let history = History::new(Container::Vec).iterate(7, 40_000, |i| vec![(AccessKind::Insert, i)]);
             let found = found_in(ID, vec![history], |loops| {
                 loops.record_entry(LoopId(7), None);
                 loops.record_exit(LoopId(7), 40_000, 1_000_000);
-                loops.record_growth(LoopId(7));
+                loops.record_growth(LoopId(7), InstanceId(1));
+                loops.set_carried(LoopId(7), Some(CarriedVariable::None));
+                also(loops);
                 loops.record_lines(LoopId(7), codes().site(CodeId(3)).into_iter().cloned().collect());
                 if depends {
                     loops.record_dependence(LoopId(7));
@@ -154,8 +145,13 @@ mod tests {
             (finding.certainty.get(), finding.severity.as_ref().unwrap().share.get())
         };
         // The loop took one millisecond of four, with long pauses between insertions: all of it counts.
-        let (independent, dependent) = (certainty(false), certainty(true));
+        let (independent, dependent) = (certainty(false, &|_| {}), certainty(true, &|_| {}));
         assert_eq!((independent.0, dependent.0), (0.6, 0.1));
+        let arena = |loops: &mut LoopTable| loops.record_growth(LoopId(7), InstanceId(2));
+        assert_eq!(certainty(false, &arena).0, 0.2, "another structure grows in the same loop");
+        let random = |loops: &mut LoopTable| loops.set_carried(LoopId(7), Some(CarriedVariable::State));
+        assert_eq!(certainty(false, &random).0, 0.2, "the state of a random number generator");
+        assert_eq!(certainty(false, &|loops| loops.set_carried(LoopId(7), None)).0, 0.4, "not looked at");
         assert!((0.24..0.26).contains(&independent.1), "{independent:?}");
         assert!((0.24..0.26).contains(&dependent.1), "{dependent:?}");
     }

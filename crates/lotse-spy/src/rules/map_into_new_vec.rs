@@ -5,16 +5,15 @@ use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::{NotApplicable, PRIOR, ParallelLoop, ProgramContext, RuleMatch, SiteMatch, counted, subject};
-use crate::nesting::IterationOrder;
 use crate::phases::{Characteristic, Pattern, Phase};
-use crate::places::{cause_at, order_of_phases, place_of_phases};
+use crate::places::{Obstacle, cause_at, place_of_phases};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::MAP_INTO_NEW_VEC;
 use crate::severity::{FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-map-into-new-vec",
-    version: 1,
+    version: 2,
     title: "one structure is read while another is filled from it",
     meaning: "A loop reads one structure in order and appends or writes to another at the same time: each new element is made from \
               old ones. If making one needs no result of another, this is a parallel map.",
@@ -133,18 +132,14 @@ fn matched(program: &ProgramContext<'_>, mapping: &Mapping<'_>) -> RuleMatch {
     let is_filter = read > 1.1 * filled.events as f64;
     let method = if is_filter { "filter_map" } else { "map" };
     // The loop that fills the new structure is what becomes a parallel map.
-    let (primary_site, order) =
-        (place_of_phases(program.codes, filled), order_of_phases(program.codes, filled));
+    let primary_site = place_of_phases(program.codes, filled);
+    let obstacle = Obstacle::of_phases(program.codes, filled);
     RuleMatch {
         primary_site,
         parallel_loop: ParallelLoop::from_phases(program.codes, filled),
         level: Level::Note,
         cost: FindingCost::from_phases(2.0 * filled.events as f64 + read, ParallelTime::from_phases(filled)),
-        certainty: match order {
-            Some(IterationOrder::Required) => 0.1,
-            _ if is_filter => 0.4,
-            _ => 0.6,
-        },
+        certainty: obstacle.certainty().min(if is_filter { 0.4 } else { 0.6 }),
         text: format!(
             "{} reads {} elements of {} in order and puts {} into {}, in {}",
             cause_at(program.codes, &filled.codes, primary_site),
@@ -155,12 +150,7 @@ fn matched(program: &ProgramContext<'_>, mapping: &Mapping<'_>) -> RuleMatch {
             counted(filled.phases, "phase")
         ),
         data: vec![("read", read), ("written", filled.events as f64), ("phases", filled.phases as f64)],
-        recommendation: match order {
-            Some(IterationOrder::Required) => "an iteration of the loop uses what an earlier one wrote: only if that can be avoided is it a \
-                                    parallel map"
-                .to_owned(),
-            _ => format!("if no element needs the result of another: `par_iter().{method}(…).collect()`"),
-        },
+        recommendation: format!("{}: `par_iter().{method}(…).collect()`", obstacle.condition()),
         codes: filled.codes.clone(),
     }
 }

@@ -6,12 +6,14 @@ use lotse_report::number::{format_count, format_share};
 
 use super::{HistoryContext, PRIOR, ParallelLoop, PrimarySite, RuleMatch, cause, subject};
 use crate::container::AccessKind;
+use crate::instance::CodeId;
+use crate::key_counts::KeyCounts;
 use crate::settings::WRITE_WITHOUT_READ;
 use crate::severity::FindingCost;
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-write-without-read",
-    version: 1,
+    version: 2,
     title: "elements are written and never read afterwards",
     meaning: "The written values have no effect, typically at the end of the structure's life: elements are reset before it is \
               dropped, or results are computed that nobody uses.",
@@ -30,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 
 pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, writes) = (context.protocol, context.protocol.counts.kind(AccessKind::Write));
-    let unread = protocol.unread.writes();
+    let (unread, codes) = (protocol.unread.writes(), protocol.unread.codes());
     let share = unread as f64 / writes.events.max(1) as f64;
     let is_seen = protocol.instance.element_size > 1;
     let fires = share >= context.thresholds.unread_share && unread as f64 >= context.thresholds.unread_writes;
@@ -42,23 +44,29 @@ pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
         cost: FindingCost::from_accesses(unread as f64),
         certainty: 0.4,
         text: format!(
-            "{} writes elements of {}, and {} of its writes ({}) are not read afterwards",
-            cause(context.codes, &writes.codes),
+            "{} writes elements of {} that are not read afterwards ({} of all its {} writes, {}, are not)",
+            writer(context, &codes),
             subject(context.codes, protocol),
             format_count(unread as f64),
+            format_count(writes.events as f64),
             format_share(share, 0)
         ),
         data: vec![("unread", unread as f64), ("writes", writes.events as f64), ("share", share)],
         recommendation: "leave these writes out, if nothing outside of the recorded code reads them"
             .to_owned(),
-        codes: writes.codes.clone(),
+        codes: if codes.total() == 0 { writes.codes.clone() } else { codes.clone() },
     })
+}
+
+/// The line whose writes are not read. Where several lines wrote each element since its last read, none is named.
+fn writer(context: &HistoryContext<'_>, codes: &KeyCounts<CodeId>) -> String {
+    if codes.total() == 0 { "one of several lines".to_owned() } else { cause(context.codes, codes) }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::container::{AccessKind, Container};
-    use crate::rules::fixture::{History, fires};
+    use crate::rules::fixture::{History, fires, text};
 
     const ID: &str = "spy-write-without-read";
 
@@ -83,6 +91,19 @@ mod tests {
         assert!(fires(ID, history(100)));
         assert!(!fires(ID, history(99)));
         assert!(!fires(ID, history(500).without_index(AccessKind::ForEach, 1)), "an iteration reads them");
+    }
+
+    #[test]
+    fn the_line_whose_writes_are_not_read_is_named() {
+        let history = History::filled(Container::Vec, 1000)
+            .by(11)
+            .scan(AccessKind::Write, 0, 999)
+            .scan(AccessKind::Read, 0, 999)
+            .by(18)
+            .scan(AccessKind::Write, 0, 999);
+        let expected = "write without read: main.rs:28 writes elements of the Vec created at main.rs:10 that are not read \
+                        afterwards (1,000 of all its 2,000 writes, 50 %, are not)";
+        assert_eq!(text(ID, vec![history]), expected);
     }
 
     /// `assert_eq!(bytes, expected)` is a call of `memcmp`.

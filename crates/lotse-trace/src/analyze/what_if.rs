@@ -11,6 +11,7 @@ use crate::answer::PathTimeAnswer;
 use crate::condition_barriers::ConditionBarriers;
 use crate::farm::{FarmAnswer, farms};
 use crate::focus::FocusAnswer;
+use crate::kept_order::{KeptOrderAnswer, kept_orders};
 use crate::patterns;
 use crate::polling_work::{PollingWorkAnswer, polling_work};
 use crate::report::left_out::caution;
@@ -19,12 +20,14 @@ use crate::store::Trace;
 use crate::waits::Wait;
 
 mod balance;
+mod bounds;
 mod conditions;
 mod places;
 
 pub use balance::BalancedAnswer;
 pub(crate) use balance::evened_out;
 use balance::{balanced, same_for_all_threads};
+pub use bounds::GainBounds;
 pub use conditions::{ConditionBarrierAnswer, KeptBroadcastsAnswer};
 use places::PathsAtLocations;
 pub(crate) use places::place_name;
@@ -60,6 +63,10 @@ pub enum WhatIfError {
         "no call path is or ends with '{name}'; `lotse trace critical-path` lists those that bound the run"
     )]
     NoPath { name: String },
+    #[error(
+        "'{name}' names one place, but this change is about all: only --zero and --scale take PATH@PLACE"
+    )]
+    AtPlace { name: String },
     #[error("there is no metric '{name}'; there are {known}")]
     NoMetric { name: String, known: String },
     #[error("there is no process or thread '{name}' here; `lotse trace info` lists them")]
@@ -92,6 +99,8 @@ pub struct WhatIfAnswer {
     pub predicted: f64,
     /// How much shorter the predicted length is; negative where it is longer.
     pub gain: f64,
+    /// The least and the most that can be gained, where the recorder left out who waits for whom among threads; else null.
+    pub gain_bounds: Option<GainBounds>,
     /// `runtime` divided by `predicted`; null where nothing is left.
     pub speedup: Option<f64>,
     /// Call paths whose time was multiplied.
@@ -128,6 +137,8 @@ pub struct WhatIfAnswer {
     /// Masters that give tasks to the first worker that asks. Every worker keeps the tasks that it had in the recorded run,
     /// so the gain is a lower bound.
     pub dynamic_distribution: Vec<FarmAnswer>,
+    /// Other work that goes to whoever is ready first, or is done as it becomes ready: kept too, so the gain is a lower bound.
+    pub kept_order: Vec<KeptOrderAnswer>,
     /// The largest remaining error of corrected clocks, in seconds; null where it is not bounded.
     pub clock_uncertainty: Option<f64>,
 }
@@ -205,14 +216,16 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
             let lengths = kept.run(trace, &[Change::none(), change.clone()]);
             (runtime - trace.seconds(lengths[0].length) + trace.seconds(lengths[1].length)).max(0.0)
         });
+    let (scaled, farms) = (scaled_answers(trace, request)?, farms(trace));
     Ok(WhatIfAnswer {
         schema: "lotse.trace.what-if/1",
         focus: subject.part_answer(),
         runtime,
         predicted,
         gain,
+        gain_bounds: bounds::gain_bounds(subject, request, &scaled, runtime),
         speedup: (predicted > 0.0).then(|| runtime / predicted),
-        scaled: scaled_answers(trace, request)?,
+        scaled,
         balanced: balanced_answers(trace, request)?,
         removed_waits,
         left_out: outcomes[1].cut,
@@ -226,17 +239,10 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         kept_broadcasts: conditions::kept_broadcasts(trace, &conditions),
         polling_work: polling_work(trace),
         caution: caution(&subject.facts),
-        dynamic_distribution: farms(trace),
-        clock_uncertainty: clock_uncertainty(subject),
+        kept_order: kept_orders(trace, &farms),
+        dynamic_distribution: farms,
+        clock_uncertainty: bounds::clock_uncertainty(subject),
     })
-}
-
-/// The largest error of any clock relative to the reference; 0 where none was corrected, none where an error is unbounded.
-fn clock_uncertainty(subject: &Subject) -> Option<f64> {
-    let offsets = subject.correction.as_ref().map_or(&[][..], |correction| &correction.offsets);
-    let known: Option<Vec<Ticks>> =
-        offsets.iter().filter(|it| it.messages > 0).map(|it| it.uncertainty).collect();
-    known.map(|known| subject.trace.seconds(known.into_iter().max().unwrap_or(0)))
 }
 
 /// Seconds of waits without a known cause in calls whose time is changed.
@@ -326,7 +332,15 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
 
 fn named(trace: &Trace, name: &str) -> Result<Vec<PathId>, WhatIfError> {
     let paths = trace.paths_named(name);
-    if paths.is_empty() { Err(WhatIfError::NoPath { name: name.to_owned() }) } else { Ok(paths) }
+    if !paths.is_empty() {
+        return Ok(paths);
+    }
+    let name = name.to_owned();
+    let is_at_place = |(path, _): (&str, &str)| !trace.paths_named(path).is_empty();
+    Err(match name.rsplit_once('@').is_some_and(is_at_place) {
+        true => WhatIfError::AtPlace { name },
+        false => WhatIfError::NoPath { name },
+    })
 }
 
 /// Adds the removal of all waits of a metric, at one call path or everywhere.
@@ -474,6 +488,9 @@ mod tests {
             |name: &str, factor| Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() };
         assert!(matches!(predict(scaled("nothing", 0.0)), Err(WhatIfError::NoPath { .. })));
         assert!(matches!(predict(scaled("phaseA", 1e9)), Err(WhatIfError::Factor(_))));
+        let balanced = |name: &str| Request { balanced: vec![name.to_owned()], ..Request::default() };
+        assert!(matches!(predict(balanced("phaseA@1")), Err(WhatIfError::AtPlace { .. })));
+        assert!(matches!(predict(balanced("nothing@1")), Err(WhatIfError::NoPath { .. })));
         let removed = |name: &str, path: Option<&str>| Request {
             removed: vec![(name.to_owned(), path.map(str::to_owned))],
             ..Request::default()

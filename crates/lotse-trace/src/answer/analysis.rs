@@ -68,6 +68,8 @@ pub struct Answer {
     /// Masters that give tasks to the first worker that asks: what-if keeps which worker did which task, so that gains are
     /// lower bounds.
     pub dynamic_distribution: Vec<crate::farm::FarmAnswer>,
+    /// Other work that goes to whoever is ready first, or is done as it becomes ready; gains are lower bounds.
+    pub kept_order: Vec<crate::kept_order::KeptOrderAnswer>,
     /// The process that ends last, where the others end much earlier: no process waits for it, but it determines the run
     /// time. Null where there is none, and for a part of the run.
     pub late_end: Option<LateEndAnswer>,

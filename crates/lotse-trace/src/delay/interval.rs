@@ -6,15 +6,20 @@
 //! waiting   ──barrier──┤ compute .. ├ receive ~~~~~~~~~~ ├──
 //!                      ^ the last synchronisation point: from here on both are compared
 //! ```
+//!
+//! An operation in which both took part but left at once is no such point, see [`meeting`].
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
 use crate::matching::Link;
 use crate::patterns::{LOCK_CONTENTION, RMA_LOCK_CONTENTION};
-use crate::retime::CollectiveShape;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Wait;
+
+mod meeting;
+
+use meeting::{Meeting, both_started, starts_mpi};
 
 /// When each of two locations left their last synchronisation point; their first events if they never synchronised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +43,10 @@ pub(super) struct TimelinePoint {
 /// as never synchronised.
 const FARTHEST: usize = 1 << 16;
 
+/// Of so many operations that are no synchronisation points the farthest counts as one: without this bound, a process that
+/// only gives would be compared with its takers since the begin of the run at each of its waits.
+const MOST_LEFT_AT_ONCE: usize = 64;
+
 /// The last message, collective, barrier, fork or wait that involves both locations before a wait.
 ///
 /// `waits[number]` is the wait. `steps` has a step per location where the search for a time begins.
@@ -58,7 +67,8 @@ pub(super) fn last_sync_point(
     let known = by_barrier(trace, wait, cause);
     let known = later(by_fork(trace, wait, cause, known), known);
     let found = later(by_record(trace, wait, cause, known), known);
-    let found = found.or_else(|| by_wait(trace, waits, number, cause));
+    let found =
+        found.or_else(|| later(by_wait(trace, waits, number, cause), both_started(trace, wait, cause)));
     let first = |location| TimelinePoint { at: trace.timeline(location).first, step: 0 };
     found.unwrap_or_else(|| {
         let (waiting, causing) = (first(wait.call.location), first(cause));
@@ -101,7 +111,8 @@ fn later(one: Option<SyncPoint>, other: Option<SyncPoint>) -> Option<SyncPoint> 
 fn by_wait(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Option<SyncPoint> {
     let before = waits[..number].iter().rev().take(FARTHEST);
     let mut ended = before.filter_map(|wait| Some((wait, wait.cause.filter(|it| it.location == cause)?)));
-    let (wait, cause) = ended.find(|(wait, _)| trace.exit(wait.call) <= waits[number].begin)?;
+    let (wait, cause) = ended
+        .find(|(wait, _)| trace.exit(wait.call) <= waits[number].begin && !starts_mpi(trace, wait.call))?;
     let timeline = trace.timeline(cause.location);
     let causing = TimelinePoint { at: cause.at, step: timeline.step_at(cause.at).unwrap_or(0) };
     Some(SyncPoint {
@@ -119,18 +130,14 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<SyncPo
     let first_op = timeline.calls[wait.call.call as usize].first_op;
     let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.entered);
     let ops = (0..first_op).rev().take(FARTHEST);
+    let mut left_at_once = 0;
     ops.take_while(|&op| is_later(op)).find_map(|op| {
         let other = counterpart(trace, OpRef { location, op }, cause)?;
-        let own = OpRef { location, op };
-        if is_one_way(trace, own, other) && begins_after_cause(trace, wait, other) {
+        let Meeting { waiting, causing, in_step } = meeting::of_records(trace, OpRef { location, op }, other);
+        left_at_once += usize::from(!in_step);
+        if !in_step && left_at_once < MOST_LEFT_AT_ONCE {
             return None;
         }
-        let waiting = record_exit(trace, own);
-        let causing = if is_one_way(trace, own, other) || is_send_of_combined_call(trace, other) {
-            free_within_call(trace, other, waiting.at)
-        } else {
-            record_exit(trace, other)
-        };
         let point = SyncPoint { waiting, causing, entered: waiting.at, late_start: 0 };
         let is_before = wait.cause.is_none_or(|cause| point.causing.at <= cause.at);
         is_before.then_some(point)
@@ -176,56 +183,6 @@ fn counterpart(trace: &Trace, op: OpRef, other: LocationId) -> Option<OpRef> {
             })
         }
         Link::None => None,
-    }
-}
-
-/// Whether data flows only from `own` to `other`, so that `own` did not depend on `other`: a sender and its receiver, or
-/// a sender in a reduction and the root.
-fn is_one_way(trace: &Trace, own: OpRef, other: OpRef) -> bool {
-    if let Link::Collective(number) = trace.links.remote(own) {
-        let collective = &trace.links.collectives[number as usize];
-        let is_root = |op: OpRef| collective.root == Some(op.location);
-        return match CollectiveShape::from_op(collective.op) {
-            CollectiveShape::AllToOne => is_root(other),
-            CollectiveShape::OneToAll => is_root(own),
-            CollectiveShape::AllToAll | CollectiveShape::Prefix => false,
-        };
-    }
-    matches!(trace.shape(own), Event::MpiSend { .. } | Event::MpiIsend { .. })
-}
-
-/// Whether the call of the other location began only when the wait was over. A wait for the completion of an earlier send
-/// ends when the receive is posted, so this receive is not a synchronisation point before the wait.
-fn begins_after_cause(trace: &Trace, wait: &Wait, other: OpRef) -> bool {
-    let (Some(cause), Some(call)) = (wait.cause, trace.call_of(other)) else { return false };
-    trace.enter(call) >= cause.at && trace.exit(call) > cause.at
-}
-
-/// Whether a message was sent by a call that does more than send, such as MPI_Sendrecv: such a call may be delayed
-/// by something other than the receiver.
-fn is_send_of_combined_call(trace: &Trace, op: OpRef) -> bool {
-    let sends = matches!(trace.shape(op), Event::MpiSend { .. } | Event::MpiIsend { .. });
-    let several = |call: CallRef| trace.timeline(call.location).ops_of(call.call).nth(1).is_some();
-    sends && trace.call_of(op).is_some_and(several)
-}
-
-/// The time within the call of `other` at which its partner had left (`partner_exit`). If `other` stays in the call for
-/// longer, its partner is not the reason.
-fn free_within_call(trace: &Trace, other: OpRef, partner_exit: Ticks) -> TimelinePoint {
-    let Some(call) = trace.call_of(other) else { return record_exit(trace, other) };
-    let call = &trace.timeline(call.location).calls[call.call as usize];
-    let at = partner_exit.clamp(call.entered, call.left.max(call.entered));
-    TimelinePoint { at, step: call.enter as usize }
-}
-
-/// When the call of a record was left; the time of the record if it is in no call.
-fn record_exit(trace: &Trace, op: OpRef) -> TimelinePoint {
-    match trace.call_of(op) {
-        Some(call) => call_exit(trace, call),
-        None => {
-            let at = trace.op(op).at;
-            TimelinePoint { at, step: trace.timeline(op.location).step_at(at).unwrap_or(0) }
-        }
     }
 }
 

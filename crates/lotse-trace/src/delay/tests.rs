@@ -8,6 +8,8 @@ use super::{Delays, delays};
 use crate::fixture::Script;
 use crate::store::Trace;
 
+mod one_way;
+
 fn charged(script: &Script) -> (Trace, Delays) {
     let trace = script.trace();
     let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);

@@ -180,3 +180,23 @@ fn tasks_are_no_iterations() {
     });
     assert_eq!(iterations(&script.leave(0, 200, "main").trace(), &Sequential), None);
 }
+
+/// Rank 1 leaves `MPI_Init` last; rank 0 has begun its first iteration by then.
+#[test]
+fn an_iteration_that_begins_before_the_last_process_has_started_counts() {
+    let mut script = Script::processes(2);
+    for (rank, started) in [(0, 100), (1, 130)] {
+        script.enter(rank, 0, "main").call(rank, 0, started, "MPI_Init");
+        for step in 0..20 {
+            let at = started + step * 100;
+            script.enter(rank, at, "timestep").call(rank, at, at + 90, "force").leave(
+                rank,
+                at + 100,
+                "timestep",
+            );
+        }
+        script.call(rank, started + 2000, 2200, "MPI_Finalize").leave(rank, 2200, "main");
+    }
+    let found = iterations(&script.trace(), &Sequential).unwrap();
+    assert_eq!((found.count, found.processes, found.all_processes), (20, 2, 2));
+}

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::trace::{Event, ObjectKind};
 
 use super::{PRIOR, Pattern, Search};
-use crate::class::{Class, RegionClass};
+use crate::class::{Class, RegionClass, is_lock_of_python};
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::{Scene, WaitCollector};
@@ -21,7 +21,7 @@ static RULE: Rule = Rule {
     id: "unexplained_lock_wait",
     version: 1,
     title: "unexplained wait for a lock: no record tells who holds it",
-    meaning: "Calls such as pthread_mutex_lock and sem_wait do nothing but wait. Here the trace does not say for which \
+    meaning: "Calls such as pthread_mutex_lock, sem_wait and Python's lock.acquire do nothing but wait. Here the trace does not say for which \
               lock or semaphore, or nobody in it ever posts the semaphore, so that who is to blame is not known.",
     computation: "X - E of every call that acquires a mutex, a spin lock, a reader-writer lock or a semaphore and has \
                   no record of which one; and of those for semaphores whose token no recorded thread posted. An \
@@ -43,7 +43,7 @@ fn is_waiting(class: &RegionClass) -> bool {
         Some(rest) if rest.starts_with("rwlock_") && !rest.contains("try") => {
             rest.ends_with("rdlock") || rest.ends_with("wrlock")
         }
-        _ => matches!(name, "sem_wait" | "sem_timedwait" | "sem_clockwait"),
+        _ => matches!(name, "sem_wait" | "sem_timedwait" | "sem_clockwait") || is_lock_of_python(name),
     }
 }
 
@@ -76,10 +76,12 @@ mod tests {
         let mut script = Script::threads(2);
         script.call(0, 100, 400, "sem_wait").call(1, 50, 250, "pthread_rwlock_wrlock");
         script.call(1, 300, 310, "pthread_rwlock_unlock").call(1, 400, 500, "pthread_mutex_trylock");
-        let expected = [(0, "sem_wait", 300), (1, "pthread_rwlock_wrlock", 200)]
-            .map(|(at, path, ticks)| ("unexplained_lock_wait", at, path.to_owned(), ticks));
+        script.call(0, 500, 700, "_thread.lock.acquire");
+        let expected =
+            [(0, "sem_wait", 300), (0, "_thread.lock.acquire", 200), (1, "pthread_rwlock_wrlock", 200)]
+                .map(|(at, path, ticks)| ("unexplained_lock_wait", at, path.to_owned(), ticks));
         let mut found = cube_rows(&script);
-        found.sort_by_key(|row| row.1);
+        found.sort_by_key(|row| (row.1, std::cmp::Reverse(row.3)));
         assert_eq!(found, expected);
     }
 

@@ -7,11 +7,12 @@ use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 use super::left_out::left_out;
 use super::polling::polling;
 use super::short_names::short_path;
-use super::what_if::distribution;
+use super::what_if::{distribution, kept_order};
 use super::words::name_of;
 use super::{DEEPER, accelerators, blame, count, first_rows, path_name, seconds, share, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::{Efficiency, Unknown};
+use crate::marks::mark;
 use crate::metric::Bound;
 use crate::patterns;
 use crate::rules::without_words;
@@ -38,6 +39,10 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
             "{} Reachable gains keep who did which task, so they are lower bounds.",
             distribution(farm, &answer.facts.location_labels)
         ));
+    }
+    for order in &answer.kept_order {
+        let order = kept_order(order, &answer.facts.location_labels);
+        document.paragraph(format!("{order} Reachable gains are lower bounds."));
     }
     document.paragraph(summary(answer));
     if answer.corrected.clocks {
@@ -155,9 +160,13 @@ fn cause_clause(answer: &Answer, loss: &LossAnswer) -> String {
         let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
         let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
         let indirectly = if cause.leads_back { "indirectly, through waits of others, " } else { "" };
-        format!(", {indirectly}caused by {} on {name}{unknown}", path(&cause.callpath))
+        let part = if cause.seconds < MAIN * loss.seconds { "caused in part by" } else { "caused by" };
+        format!(", {indirectly}{part} {} on {name}{unknown}", path(&cause.callpath))
     })
 }
+
+/// The share of a wait from which on its cause is called the cause of all of it.
+const MAIN: f64 = 0.5;
 
 /// A gain below this share of the run is negligible.
 const LEAST_GAIN: f64 = 0.001;
@@ -284,12 +293,11 @@ fn bounded(value: f64, bound: Bound, is_doubtful: bool) -> Cell {
     Cell::number(format!("{}{}", sign(bound, is_doubtful), format_seconds(value)), value)
 }
 
-fn sign(bound: Bound, is_doubtful: bool) -> &'static str {
-    match bound {
-        _ if is_doubtful => "≈ ",
-        Bound::Exact => "",
-        Bound::Lower => "≥ ",
-        Bound::Upper => "≤ ",
+/// The mark of a time, with a space before the number.
+fn sign(bound: Bound, is_doubtful: bool) -> String {
+    match mark(bound, is_doubtful) {
+        "" => String::new(),
+        mark => format!("{mark} "),
     }
 }
 
@@ -377,32 +385,21 @@ mod tests {
     use crate::analyze::{Clocks, Options, analyze};
     use crate::fixture::Script;
 
-    /// Two ranks enter barriers 10 ms after each other; their clocks differ by 5 s, which can be determined to 15 ms.
-    fn script() -> Script {
-        let mut script = Script::processes(2);
-        for (location, (ahead, late)) in [(0, 0), (5000, 10)].into_iter().enumerate() {
-            script.enter(location, ahead, "main");
-            for at in (0..5).map(|round| ahead + 40 * round) {
-                script.barrier(location, at + late, at + 20);
-            }
-            script.leave(location, ahead + 200, "main");
-        }
-        script
-    }
-
     #[test]
     fn corrected_clocks_and_their_uncertainty_are_reported() {
         let options = Options { quick: true, ..Options::usual("a trace") };
         let terminal = lotse_report::format::named("terminal").unwrap();
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
-        let answer = analyze(script().trace(), &options, &Sequential).unwrap();
+        let answer = analyze(Script::clocks_apart().trace(), &options, &Sequential).unwrap();
         let report = text(super::analyze(&answer, 10));
         for part in ["The clocks were corrected;", "≈ 25.00 ms", "≈: shorter than the uncertainty"] {
             assert!(report.contains(part), "{part}: {report}");
         }
         let cube = text(super::severities(&answer, &answer.corrected_severities, 0));
         assert!(cube.contains("uncertain") && !cube.contains("exact"), "{cube}");
-        let raw = analyze(script().trace(), &Options { clock: Clocks::Raw, ..options }, &Sequential).unwrap();
+        let raw =
+            analyze(Script::clocks_apart().trace(), &Options { clock: Clocks::Raw, ..options }, &Sequential)
+                .unwrap();
         assert!(!text(super::analyze(&raw, 10)).contains("clocks were corrected"));
     }
 }

@@ -8,8 +8,7 @@ use crate::unrecorded::{GapAnswer, GapKind, Hidden};
 
 /// A paragraph about what was left out and its consequences; none if nothing is missing.
 pub(crate) fn left_out(facts: &Facts) -> Option<String> {
-    let mut sentences: Vec<String> = unrecorded_calls(facts).into_iter().collect();
-    sentences.extend(facts.gaps.iter().map(gap));
+    let mut sentences = sentences(facts);
     if sentences.is_empty() {
         return None;
     }
@@ -22,12 +21,24 @@ pub fn caution(facts: &Facts) -> Option<String> {
     if facts.hidden == Hidden::Nothing {
         return None;
     }
-    let sentences: Vec<String> =
-        unrecorded_calls(facts).into_iter().chain(facts.gaps.iter().map(gap)).collect();
+    let sentences = sentences(facts);
     Some(format!(
         "What waits for what is known in part only, so the real times may be very different. {}",
         sentences.join(" ")
     ))
+}
+
+fn sentences(facts: &Facts) -> Vec<String> {
+    let gaps = facts.gaps.iter().map(gap);
+    cut_off(facts).into_iter().chain(unrecorded_calls(facts)).chain(gaps).collect()
+}
+
+/// A sentence about locations whose events could not be read to their end.
+fn cut_off(facts: &Facts) -> Option<String> {
+    let (lost, all) = (facts.incomplete_locations.len(), facts.locations);
+    (lost > 0).then(|| {
+        format!("The recording is incomplete: {lost} of {all} locations lost events, and what others waited for there.")
+    })
 }
 
 fn unrecorded_calls(facts: &Facts) -> Option<String> {
@@ -93,15 +104,32 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
         ),
-        GapKind::Receives | GapKind::Sends => {
-            let half = if gap.kind == GapKind::Receives { "receive" } else { "send" };
-            format!(
-                "The recorder wrote no {half} of {} of {} messages{}.",
-                many(gap.count),
-                many(gap.of),
-                unexplained(gap)
-            )
-        }
+        GapKind::Threads => threads(gap),
+        GapKind::Receives => without_half(gap, "receive"),
+        GapKind::Sends => without_half(gap, "send"),
+    }
+}
+
+fn without_half(gap: &GapAnswer, half: &str) -> String {
+    format!(
+        "The recorder wrote no {half} of {} of {} messages{}.",
+        grouped(gap.count),
+        grouped(gap.of),
+        unexplained(gap)
+    )
+}
+
+fn threads(gap: &GapAnswer) -> String {
+    let count = grouped(gap.count);
+    match gap.calls.is_empty() {
+        true => format!(
+            "Nothing is recorded about who waits for whom among the {count} threads: time waited counts as computation."
+        ),
+        false => format!(
+            "Of {count} threads only the start and the end are recorded, no lock, condition or barrier (recorders of \
+             pthreads do not see locks that call the kernel directly, as those of Rust and Go do): time waited there counts \
+             as computation."
+        ),
     }
 }
 

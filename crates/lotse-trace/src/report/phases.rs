@@ -84,8 +84,10 @@ fn iteration_sentences(iterations: &Iterations) -> Vec<String> {
         (some, all) if some == all => String::new(),
         (some, all) => format!(" on {some} of {all} processes"),
     };
+    let of_longest =
+        if iterations.processes > 1 { ", on the process that takes longest for each" } else { "" };
     let mut sentences = vec![format!(
-        "{} iterations of {} ({} of the run){where_to}: {} each on average, {} to {}.",
+        "{} iterations of {} ({} of the run){where_to}: {} each on average, {} to {}{of_longest}.",
         grouped(iterations.count as u64),
         body(&iterations.callpaths),
         format_percent(iterations.coverage, 1),

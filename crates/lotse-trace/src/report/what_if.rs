@@ -5,8 +5,9 @@ use lotse_report::{Block, Cell, Column, Document, Inline};
 
 use super::short_names::short_path;
 use super::{first_rows, part_of_run, path_name, seconds, share, table};
-use crate::analyze::{BalancedAnswer, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
+use crate::analyze::{BalancedAnswer, GainBounds, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 use crate::farm::FarmAnswer;
+use crate::kept_order::{KeptOrderAnswer, KeptOrderKind};
 
 mod conditions;
 
@@ -30,6 +31,9 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     document.blocks.extend(clocks(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     for farm in &answer.dynamic_distribution {
         document.paragraph(format!("{} {KEPT}", distribution(farm, location_names)));
+    }
+    for order in &answer.kept_order {
+        document.paragraph(format!("{} The gain is a lower bound.", kept_order(order, location_names)));
     }
     for work in &answer.shared_work {
         document.paragraph(sharing_sentence(answer, work));
@@ -102,6 +106,35 @@ pub(super) fn distribution(farm: &FarmAnswer, names: &[String]) -> String {
     )
 }
 
+/// A sentence about work that goes to whoever is ready first.
+pub(super) fn kept_order(order: &KeptOrderAnswer, names: &[String]) -> String {
+    let name = |location: &u32| names.get(*location as usize).map_or("", String::as_str);
+    let who: Vec<&str> = order.locations.iter().map(name).collect();
+    match order.kind {
+        KeptOrderKind::Queue => format!(
+            "{} wait at the same condition or semaphore, as threads do that take work from one queue ({} calls): a replay \
+             keeps who did what, although a faster thread would take more.",
+            join(&who),
+            order.calls
+        ),
+        KeptOrderKind::Arrival => format!(
+            "{} receives in the order in which its requests complete ({} calls): a replay keeps that order.",
+            join(&who),
+            order.calls
+        ),
+    }
+}
+
+/// At most four names, in words.
+fn join(names: &[&str]) -> String {
+    match names {
+        [only] => (*only).to_owned(),
+        [first, .., last] if names.len() > 4 => format!("{first} to {last} ({} threads)", names.len()),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+        [] => String::new(),
+    }
+}
+
 /// A sentence about clocks whose error exceeds the gain.
 fn clocks(answer: &WhatIfAnswer) -> Option<String> {
     let known = match answer.clock_uncertainty {
@@ -150,8 +183,22 @@ fn sharing_sentence(answer: &WhatIfAnswer, work: &SharedWorkAnswer) -> String {
     )
 }
 
+/// The first sentence where only bounds of the gain are known.
+fn bounded(runtime: f64, bounds: GainBounds) -> String {
+    let length = |gain: f64| format_seconds((runtime - gain).max(0.0));
+    format!(
+        "{} would become {} to {}: more is not known, because it depends on who waits for whom.",
+        format_seconds(runtime),
+        length(bounds.most),
+        length(bounds.least)
+    )
+}
+
 /// The first sentence: run time before and after the changes, with removed waits, moved work and omitted dependencies.
 fn sentence(answer: &WhatIfAnswer) -> String {
+    if let Some(bounds) = answer.gain_bounds {
+        return bounded(answer.runtime, bounds);
+    }
     let (was, is) = (format_seconds(answer.runtime), format_seconds(answer.predicted));
     let change = if answer.runtime > 0.0 { answer.gain / answer.runtime } else { 0.0 };
     let faster =

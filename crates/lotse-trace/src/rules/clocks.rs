@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
 use lotse_report::number::{format_percent, format_seconds};
 
-use super::{Context, FindingDraft, PRIOR};
+use super::{Context, Extent, FindingDraft, PRIOR};
 use crate::analyze::Clocks;
 
 pub(super) static RULE: Rule = Rule {
@@ -44,7 +44,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         rule: &RULE,
         level: Level::Note,
         sites: vec![Site::Machine],
-        severity: (share, "of the messages"),
+        extent: Extent::Recording(share, "of the messages"),
         certainty: 1.0,
         text: format!("{}; {done}", reversed((wrong, all), collectives)),
         data: vec![

@@ -7,7 +7,7 @@ use lotse_model::id::{LocationId, PathId, ProcessId};
 use lotse_model::rule::Threshold;
 use lotse_report::number::{format_percent, format_seconds};
 
-use super::{Context, FindingDraft, PRIOR};
+use super::{Context, Extent, FindingDraft, PRIOR};
 use crate::analyze::rows::real_seconds;
 use crate::analyze::{evened_out, paths_of_same_name};
 use crate::critical::Imbalance;
@@ -64,7 +64,7 @@ enum Spread {
 
 /// The call paths whose time on the critical path is furthest above the mean.
 pub(crate) fn uneven(context: &Context<'_>) -> Vec<Uneven> {
-    let least = context.threshold(&RULE, "share") * context.path.length as f64;
+    let least = context.threshold(&RULE, "share") * context.trace.runtime() as f64;
     // A single location is never unbalanced, and time outside of all regions cannot be changed.
     if context.trace.cpu_locations().count() < 2 {
         return Vec::new();
@@ -131,7 +131,7 @@ impl Uneven {
 
 /// The uneven call paths that would make the run shorter if they were distributed evenly, as far as that is known.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
-    let least = context.threshold(&RULE, "share") * context.path.length as f64;
+    let least = context.threshold(&RULE, "share") * context.trace.runtime() as f64;
     let gain = |it: &Uneven| {
         let known = context.spread.iter().find(|(path, _)| *path == it.row.path);
         known.filter(|_| context.facts.hidden == Hidden::Nothing).map(|&(_, gain)| gain as f64)
@@ -148,7 +148,7 @@ fn finding(context: &Context<'_>, uneven: &Uneven, gain: Option<f64>) -> Finding
     let location = on_path.max_by_key(|share| (share.ticks, std::cmp::Reverse(share.location)));
     let excess = real_seconds(trace, row.excess);
     let shorter = gain.unwrap_or(row.excess);
-    let share = shorter / context.path.length.max(1) as f64;
+    let share = shorter / trace.runtime().max(1) as f64;
     let is_bound = gain.is_none() || matches!(uneven.remedy, Spread::Scaled(_));
     let mut data = vec![("seconds", excess), ("on_path", trace.seconds(row.on_path)), ("share", share)];
     data.extend(gain.map(|gain| ("gain", real_seconds(trace, gain))));
@@ -156,7 +156,7 @@ fn finding(context: &Context<'_>, uneven: &Uneven, gain: Option<f64>) -> Finding
         rule: &RULE,
         level: if share >= 0.1 { Level::Warning } else { Level::Note },
         sites: vec![context.site(location.map(|share| share.location), row.path)],
-        severity: (share, if is_bound { "of the run time at most" } else { "of the run time" }),
+        extent: Extent::Run(share, if is_bound { "of the run time at most" } else { "of the run time" }),
         certainty: 0.7,
         text: format!(
             "{} takes {} on the critical path; that is {} above the average: spread evenly, the run would be {}{} \

@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::id::LocationId;
 use lotse_model::site::Site;
 
-use super::{Context, FindingDraft, PRIOR};
+use super::{Context, Extent, FindingDraft, PRIOR};
 use crate::unrecorded::{GapAnswer, GapKind};
 
 pub(super) static RULE: Rule = Rule {
@@ -35,7 +35,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         false => facts.unmatched_sends + facts.unmatched_recvs,
     };
     let (locations, messages) = (facts.locations.max(1) as f64, (facts.messages + unmatched).max(1) as f64);
-    let (text, severity) = match (lost.len(), unmatched) {
+    let (text, (share, whole)) = match (lost.len(), unmatched) {
         (0, 0) => return Vec::new(),
         (0, _) => (unmatched_sentence(unmatched), (unmatched as f64 / messages, "of the messages")),
         (some, _) => {
@@ -54,7 +54,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         rule: &RULE,
         level: if lost.is_empty() { Level::Note } else { Level::Warning },
         sites: if lost.is_empty() { vec![Site::Machine] } else { sites },
-        severity,
+        extent: Extent::Recording(share, whole),
         certainty: 1.0,
         text,
         data: vec![("locations", lost.len() as f64), ("messages", unmatched as f64)],

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
 
-use super::{Context, FindingDraft, PRIOR};
+use super::{Context, Extent, FindingDraft, PRIOR};
 use crate::report::left_out::left_out;
 use crate::unrecorded::Hidden;
 
@@ -17,7 +17,8 @@ pub(super) static RULE: Rule = Rule {
               bounds, efficiencies may be too high, causes and gains are unknown.",
     computation: "Fires, over the whole trace, when no call of a name that sends, receives or is collective has a \
                   record; when one message in 100, or all of a communicator, lack their receive or their send; when \
-                  a process that others communicate with has no events; when one-sided operations occur but no \
+                  a process that others communicate with has no events; when of several threads nothing, or only the \
+                  start and the end, is recorded; when one-sided operations occur but no \
                   call that synchronises windows; when requests complete \
                   outside every recorded call of MPI; and when threads idle although tasks of OpenMP have been \
                   created that do not begin, or go on when the last of their tasks has ended without a recorded call \
@@ -33,16 +34,20 @@ pub(super) static RULE: Rule = Rule {
     references: &[],
 };
 
+/// One finding if kinds of records are missing; events that a cut-off file lost are reported by another rule.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let (rows, gaps) = (&context.facts.unrecorded, &context.facts.gaps);
     let shares = rows.iter().map(|row| row.share).chain(gaps.iter().map(|gap| gap.share));
     let share: f64 = shares.sum::<f64>().min(1.0);
+    if rows.is_empty() && gaps.is_empty() {
+        return Vec::new();
+    }
     let Some(text) = left_out(context.facts) else { return Vec::new() };
     let draft = FindingDraft {
         rule: &RULE,
         level: if context.facts.hidden == Hidden::Nothing { Level::Note } else { Level::Warning },
         sites: vec![Site::Machine],
-        severity: (share, "of the whole run"),
+        extent: Extent::Run(share, "of the whole run"),
         certainty: 1.0,
         text: first_lower(text.trim_end_matches('.')),
         data: vec![("share", share)],

@@ -10,7 +10,7 @@ use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 use lotse_model::work;
 
-use super::{Context, FindingDraft};
+use super::{Context, Extent, FindingDraft};
 use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
 use crate::idle;
@@ -221,13 +221,13 @@ fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &Los
         rule: pattern.rule,
         level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },
         sites: changed_at.into_iter().chain([waits_at]).collect(),
-        severity: (answer.share, context.total_in_words(loss.metric)),
-        certainty: if answer.is_doubtful() || context.facts.lacks_processes() {
+        extent: Extent::Run(answer.share, context.total_in_words(loss.metric)),
+        certainty: if answer.is_doubtful() || context.facts.lacks_processes() || lacks_cause(loss, answer) {
             DOUBTFUL
         } else {
             certainty(answer.bound)
         },
-        text: sentence(context, answer, context.total_in_words(loss.metric)),
+        text: sentence(context, answer, (context.total_in_words(loss.metric), lacks_cause(loss, answer))),
         data,
         recommendation: pattern.rule.advice.to_owned(),
         verification: answer.gain.map(verify),
@@ -235,8 +235,14 @@ fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &Los
     .finish()
 }
 
-/// The certainty of waits shorter than the error of the clocks, and of waits whose cause may be a process without events.
+/// The certainty of waits shorter than the error of the clocks, of waits whose cause may be a process without events, and
+/// of waits that have a cause in their metric but none that was found.
 const DOUBTFUL: f64 = 0.3;
+
+/// Whether the waits of a loss have causes, but no call path is responsible for a considerable part of them.
+fn lacks_cause(loss: &Loss, answer: &LossAnswer) -> bool {
+    loss.metric.is_charged && answer.cause.is_none() && answer.lock.is_none()
+}
 
 fn certainty(bound: Bound) -> f64 {
     match bound {
@@ -262,6 +268,9 @@ fn most_specific_pattern(context: &Context<'_>, loss: &Loss) -> &'static Pattern
     part.or(own).expect("every metric of the cube belongs to a pattern")
 }
 
+/// The least share of a loss that a call path causes, on all locations together, for it to be called the cause.
+const LEAST_CAUSE: f64 = 0.1;
+
 /// The call path that causes most of a loss.
 pub(super) struct Cause {
     pub(super) location: LocationId,
@@ -282,6 +291,10 @@ fn find_cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     }
     let blame = blame(context.trace, context.waits, |wait| loss.contains(context, wait));
     let worst = blame.costs.first()?;
+    let of_path = blame.costs.iter().filter(|cost| cost.path == worst.path);
+    if of_path.map(|cost| cost.short + cost.long).sum::<f64>() < LEAST_CAUSE * blame.charged as f64 {
+        return None;
+    }
     let share = (worst.short + worst.long) / blame.charged.max(1) as f64;
     let seconds = context.trace.seconds(loss.ticks) * share.min(1.0);
     let leads_back = worst.location == loss.most.1 && worst.long > worst.short;

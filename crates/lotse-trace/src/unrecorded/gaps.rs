@@ -2,6 +2,7 @@
 //!
 //! These signs are searched for. Each is about the whole trace, because a single operation without its counterpart may be
 //! caused by the program itself (`MPI_PROC_NULL`, a cancelled request):
+//! - threads of which nothing, or only the start and the end, was recorded (`threads`);
 //! - one-sided operations, and no call that synchronises their windows;
 //! - processes without any event that others communicate with (`absent`);
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
@@ -53,6 +54,9 @@ pub enum GapKind {
     TaskDependences,
     /// Calls that wait for tasks: the time in them counts as computation.
     TaskWaits,
+    /// All that makes threads wait for each other: the time waited counts as computation. `calls` has those that start
+    /// and join threads, if these were recorded.
+    Threads,
 }
 
 /// Records that are missing.
@@ -76,7 +80,10 @@ pub struct GapAnswer {
 impl GapKind {
     /// Whether waiting counts as computation because of these missing records.
     pub(crate) fn hides_waits(self) -> bool {
-        matches!(self, Self::Synchronisation | Self::Completions | Self::InnerBarriers | Self::TaskWaits)
+        matches!(
+            self,
+            Self::Synchronisation | Self::Completions | Self::InnerBarriers | Self::TaskWaits | Self::Threads
+        )
     }
 }
 
@@ -100,6 +107,7 @@ pub(super) fn gaps(trace: &Trace, total_time: Ticks) -> Vec<GapAnswer> {
         barriers_in_regions(trace, total_time),
         dependences,
         task_waits,
+        super::threads::without_synchronisation(trace, total_time),
     ];
     found.into_iter().flatten().collect()
 }

@@ -35,6 +35,26 @@ proptest! {
             prop_assert_eq!(predicted, changed, "{} of location {}", function, cost.location.0);
         }
     }
+
+    /// Whoever waits, in collectives of any direction, waits because of the one rank that works longer, and all that it
+    /// works longer is gained without it.
+    #[test]
+    fn the_one_that_works_longer_has_all_the_blame_and_all_the_gain(
+        (program, culprit, more) in rounds::with_one_culprit(),
+        costs in rounds::costs(),
+    ) {
+        let recorded = Recorded::new(&program, costs);
+        let blamed = blamed(&recorded);
+        prop_assert_eq!(blamed.len(), 1, "{:?}", &blamed);
+        let (cost, function) = blamed[0];
+        prop_assert_eq!((function, cost.location.0), ("finish", culprit));
+        let waits = search(&recorded.trace, &lotse_model::rule::Thresholds::default(), &Sequential);
+        let waited: u64 = waits.by_location.iter().flatten().filter(|it| it.metric.is_some()).map(|it| it.ticks()).sum();
+        prop_assert!(cost.short + cost.long >= 0.9 * waited as f64, "{:?} of {}", cost, waited);
+        let scaled = vec![Scaled { path: cost.path, location: Some(cost.location), factor: Factor::ZERO }];
+        let predicted = recorded.predicted(&Change { scaled, ..Change::none() });
+        prop_assert_eq!(length(&program, costs) - predicted, more);
+    }
 }
 
 /// One process computes longer than three others that wait for it: it has all the blame, and all of it is gained.

@@ -26,6 +26,35 @@ enum Round {
     Threads(Times, bool),
 }
 
+/// A program in which all ranks work equally long in each round, but for one rank that has more to do in some rounds. Also
+/// gives this rank and what it does more.
+pub(crate) fn with_one_culprit() -> impl Strategy<Value = (Program, u32, Ticks)> {
+    let op = prop::sample::select(vec![
+        CollectiveOp::Bcast,
+        CollectiveOp::Reduce,
+        CollectiveOp::Scan,
+        CollectiveOp::Allreduce,
+    ]);
+    let meetings = prop::collection::vec((op, 0_u32..5), 1..4);
+    let round = (50_u64..100, prop_oneof![Just(0_u64), 1000_u64..2000], meetings);
+    let rounds = (prop::collection::vec(round, 1..8), 1000_u64..2000);
+    (2_u32..6, 0_u32..6, rounds).prop_map(|(ranks, culprit, (rounds, last))| {
+        let (mut program, culprit) = (Program::new(ranks, 0), culprit % ranks);
+        let more = |rank: u32, ticks: Ticks| if rank == culprit { ticks } else { 0 };
+        for rank in 0..ranks {
+            program.then(rank, Step::Meet(CollectiveOp::Barrier, 0));
+            for (work, extra, meetings) in &rounds {
+                program.then(rank, Step::Compute("solve", *work));
+                program.then(rank, Step::Compute("finish", more(rank, *extra)));
+                meetings.iter().for_each(|&(op, root)| program.then(rank, Step::Meet(op, root % ranks)));
+            }
+            program.then(rank, Step::Compute("finish", more(rank, last)));
+            program.then(rank, Step::Meet(CollectiveOp::Barrier, 0));
+        }
+        (program, culprit, last + rounds.iter().map(|(_, extra, _)| extra).sum::<Ticks>())
+    })
+}
+
 fn times() -> impl Strategy<Value = Times> {
     prop::collection::vec((0_u64..300).prop_map(|half| 2 * half), 12)
 }

@@ -25,6 +25,8 @@ pub(crate) enum ProfileVerb {
     Callees(CallsArgs),
     /// Show the source lines and instructions of a function with their costs, calls and jumps
     Annotate(super::AnnotateArgs),
+    /// List the costliest source lines of the whole program
+    Lines(LinesArgs),
     /// Show who calls whom as a tree, with costs for every way
     Tree(TreeArgs),
     /// Draw a flame graph
@@ -284,6 +286,34 @@ pub(crate) enum PercentArg {
     Parent,
     /// No percentages
     Off,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinesArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    /// Show at most N; 0 for all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// What is sorted by
+    #[arg(short, long, value_enum, default_value_t = LineSortArg::SelfCost)]
+    pub(crate) sort: LineSortArg,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) shares: ShareArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LineSortArg {
+    /// Self cost
+    #[value(name = "self")]
+    SelfCost,
+    /// Inclusive cost, where it is known exactly
+    #[value(alias = "incl")]
+    Inclusive,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -64,7 +64,12 @@ fn latency(text: &str) -> Result<LatencyArg, String> {
     if let Some(factor) = text.strip_prefix(['x', '*', '×']) {
         return positive(factor).map(LatencyArg::Times);
     }
-    let seconds = |text: &str| super::parse_duration(text).map(|duration| duration.as_secs_f64());
+    let seconds = |text: &str| {
+        if !text.ends_with(char::is_alphabetic) {
+            return Err(format!("'{text}' has no unit: write +5us, +1ms or +2s"));
+        }
+        super::parse_duration(text).map(|duration| duration.as_secs_f64())
+    };
     match text.split_at_checked(1) {
         Some(("+", rest)) => seconds(rest).map(LatencyArg::Add),
         Some(("-", rest)) => seconds(rest).map(|less| LatencyArg::Add(-less)),
@@ -94,7 +99,7 @@ mod tests {
         ] {
             assert_eq!(latency(text), Ok(expected), "{text}");
         }
-        for bad in ["", "5us", "+", "+x", "x-1", "y2", "±1us"] {
+        for bad in ["", "5us", "+5", "-0.5", "+", "+x", "x-1", "y2", "±1us"] {
             assert!(latency(bad).is_err(), "{bad}");
         }
     }

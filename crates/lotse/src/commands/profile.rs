@@ -40,6 +40,7 @@ mod events;
 mod flame;
 mod formats;
 mod graph;
+mod lines;
 mod parts;
 mod remarks;
 mod stores;
@@ -56,6 +57,7 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
         ProfileVerb::Callers(args) => calls::run(args, lotse_profile::calls::Side::Callers),
         ProfileVerb::Callees(args) => calls::run(args, lotse_profile::calls::Side::Callees),
         ProfileVerb::Annotate(args) => annotate::run(args),
+        ProfileVerb::Lines(args) => lines::run(args),
         ProfileVerb::Tree(args) => tree::run(args),
         ProfileVerb::Flame(args) => flame::run(args),
         ProfileVerb::Treemap(args) => treemap::run(args),

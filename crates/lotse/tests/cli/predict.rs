@@ -55,6 +55,19 @@ fn all_functions_are_listed_and_missing_values_are_named() {
     assert!(given["functions"][0]["seconds"].as_f64().unwrap() > 0.0);
 }
 
+/// Findings of a list are those of its functions, on the terminal and in the answer that is saved.
+#[test]
+fn a_list_has_the_findings_of_its_functions() {
+    let session = session();
+    let one = answer(&session, &["sum.c", "--function", "sum", "-D", "n=1000"]);
+    let all = answer(&session, &["sum.c", "-D", "n=1000"]);
+    assert_eq!(list(&all["findings"]), list(&one["findings"]));
+    assert_eq!(all["findings"][0]["sites"][0]["function"], "sum");
+    let shown = session.lotse(&["predict", "sum.c", "-D", "n=1000", "--machine", "m.toml"]);
+    assert!(shown.stdout.contains("predict-reduction-chain"), "{}", shown.stdout);
+    assert_eq!(list(&answer(&session, &["sum.c"])["findings"]).len(), 0, "without a time there is none");
+}
+
 #[test]
 fn lists_mark_functions_without_a_time_and_lower_bounds() {
     let session = session();

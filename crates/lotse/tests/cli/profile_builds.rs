@@ -21,11 +21,17 @@ fn program(first: &str, second: &str) -> String {
     )
 }
 
-/// Runs a tool in the session's directory; `None` where it fails.
+/// Runs a tool in the session's directory; `None` where it fails or is not installed.
 fn run(session: &Session, command: &[&str]) -> Option<String> {
     let mut child = Command::new(command[0]);
     child.args(&command[1..]).current_dir(session.file("")).env("HOME", session.file("../home"));
-    let output = child.stderr(Stdio::piped()).output().unwrap();
+    let output = match child.stderr(Stdio::piped()).output() {
+        Ok(output) => output,
+        Err(error) => {
+            test_support::skip_missing(format!("{} cannot be started: {error}", command[0]));
+            return None;
+        }
+    };
     if !output.status.success() {
         test_support::skip_here(format!("{command:?} fails: {}", String::from_utf8_lossy(&output.stderr)));
         return None;

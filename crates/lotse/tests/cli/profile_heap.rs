@@ -185,7 +185,7 @@ fn callgrind_names_the_functions_that_allocate() {
         let found = findings.iter().find(|found| found["rule"]["id"] == "profile-allocation-site");
         let text = found.map_or(String::new(), |found| found["reason"]["text"].to_string());
         assert!(
-            text.contains("of these calls come from ") && text.contains(function),
+            text.contains("of that is for calls by ") && text.contains(function),
             "{text:?} {findings:?}"
         );
     }

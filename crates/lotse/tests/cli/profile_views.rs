@@ -159,7 +159,7 @@ fn a_flame_graph_names_the_event_and_its_total() {
 #[test]
 fn a_picture_of_an_estimate_says_so() {
     let answer = profile(&session(), &["flame", "callgrind.out.1", "--min-share", "10%"]);
-    let expected = "Ir: 100 in all · estimated from calls · members of a cycle stand side by side · without branches below \
+    let expected = "Ir: 100 in all · estimated from calls · members of a cycle are on the shortest paths · without branches below \
                     10 % (5.0 %)";
     assert!(texts(&answer.stdout).iter().any(|text| text == expected), "{:?}", texts(&answer.stdout));
 }

@@ -105,6 +105,7 @@ fn a_damaged_trace_is_analysed_as_far_as_it_goes() {
     let bytes = fs::read(&events).unwrap();
     fs::write(&events, &bytes[..bytes.len() / 2]).unwrap();
     let answer = session.lotse(&["trace", "analyze", "cut"]);
+    assert!(answer.stdout.contains("The recording is incomplete"), "{}", answer.stdout);
     assert_eq!(answer.status, 6, "{}", answer.stderr);
     assert!(answer.stderr.contains("rank 2"), "{}", answer.stderr);
     assert!(answer.stdout.contains("trace-incomplete"), "{}", answer.stdout);

@@ -94,12 +94,71 @@ fn functions_that_are_gone_have_the_views_of_the_old_profile() {
     let flame = |side: &str| {
         let mut sided = scope();
         sided["side"] = json!(side);
-        server.ask(&json!({"ask": "flame", "scope": sided, "direction": "callees", "root": id})).status
+        server.answer(&json!({"ask": "flame", "scope": sided, "direction": "callees", "root": id}))
     };
-    assert_eq!((flame("old"), flame("new")), (200, 422));
+    assert_eq!(flame("old")["empty"], "");
+    for side in ["new", "difference"] {
+        assert_eq!(flame(side)["empty"], "This function is only in the old profile: Show: old has it.");
+    }
     let calls = server.answer(&json!({"ask": "calls", "scope": scope(), "function": id, "events": []}));
     assert_eq!(calls["function"]["costs"][0]["inclusive_change"]["ratio"], "gone");
     assert_eq!(calls["callees"][0]["changes"][0]["ratio"], "gone");
+}
+
+/// Whatever is asked about the old profile, a function that only the new one has is explained, and so is a focus on it.
+#[test]
+fn every_view_of_a_profile_explains_that_it_lacks_a_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (old, new) = (file("old", "main;a 500\n"), file("new", "main;a 200\nmain;c;leaf 100\n"));
+    let server = Server::start(&["--compare", &old, &new]);
+    let table = server.answer(&functions(&json!({"sort": "name"})));
+    let row = table["rows"].as_array().unwrap().iter().find(|row| row["name"] == "c").unwrap().clone();
+    let views = |scope: &Value, id: &Value| {
+        vec![
+            json!({"ask": "flame", "scope": scope, "direction": "callees", "root": id}),
+            json!({"ask": "flame", "scope": scope, "direction": "callers", "root": id}),
+            json!({"ask": "treemap", "scope": scope, "direction": "callees", "root": id, "width": 600, "height": 400}),
+            json!({"ask": "graph", "scope": scope, "function": id, "min_share": 0.0, "nodes": 50}),
+        ]
+    };
+    let mut sided = scope();
+    sided["side"] = json!("old");
+    let id = row["function"]["id"].clone();
+    for question in views(&sided, &id) {
+        let answer = server.answer(&question);
+        assert_eq!(
+            answer["empty"], "This function is only in the new profile: Show: new has it.",
+            "{question}"
+        );
+    }
+    let source = server.answer(
+        &json!({"ask": "source", "scope": sided, "function": id, "events": [], "instructions": true}),
+    );
+    assert!(source["remarks"].to_string().contains("only in the new profile"), "{source}");
+    assert_eq!(source["files"], json!([]));
+    let calls = server.answer(&json!({"ask": "calls", "scope": sided, "function": id, "events": []}));
+    assert_eq!(calls["callees"][0]["changes"][0]["ratio"], "new");
+
+    sided["focus"] = json!("/^c$/");
+    for question in views(&sided, &Value::Null) {
+        let answer = server.answer(&question);
+        let empty = answer["empty"].as_str().unwrap();
+        assert!(empty.contains("only in the new profile"), "{question}: {answer}");
+    }
+    let mut focused = functions(&json!({"sort": "name"}));
+    focused["scope"] = sided.clone();
+    let table = server.answer(&focused);
+    assert!(table["remarks"][0].to_string().contains("only in the new profile"), "{table}");
+    // What neither profile has is still an error.
+    sided["focus"] = json!("nobody");
+    for question in views(&sided, &Value::Null) {
+        assert_eq!(server.ask(&question).status, 422);
+    }
 }
 
 #[test]
@@ -278,4 +337,49 @@ fn differences_of_bounds_are_not_known() {
         .collect();
     assert_eq!(shown, [json!(["lib", "", "", "+200", "2.90 ×"]), json!(["prog", "≤", "≤", "?", "?"])]);
     assert!(table["remarks"].to_string().contains("1 group has inclusive costs"), "{}", table["remarks"]);
+}
+
+/// A comparison proposes that a function was renamed; once accepted, all views and the headline have one function.
+#[test]
+fn an_accepted_rename_is_one_function_in_all_views() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, function: &str, cost: u32| {
+        let path = folder.path().join(name);
+        let calls = format!("fl=util.c\nfn=main\n1 5\ncfn={function}\ncalls=1 9\n2 {cost}\n");
+        let costs = format!("{calls}fl=util.c\nfn={function}\n9 {cost}\n");
+        std::fs::write(&path, format!("# callgrind format\nevents: Ir\n\n{costs}")).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (old, new) = (write("a", "lookup_word", 90), write("b", "lookup_words_fast", 60));
+    let server = Server::start(&["--compare", &old, &new]);
+    let plain = server.answer(&json!({"ask": "headline", "scope": scope()}));
+    let rename = &plain["proposals"][0]["rename"];
+    assert_eq!(rename, &json!({"old": "lookup_word", "new": "lookup_words_fast"}));
+    assert!(plain["sentence"].as_str().unwrap().contains("most changed lookup_word (-94.7 %"), "{plain}");
+
+    let mut accepted = scope();
+    accepted["renames"] = json!([rename]);
+    let headline = server.answer(&json!({"ask": "headline", "scope": accepted}));
+    assert_eq!(headline["proposals"], json!([]));
+    assert!(headline["sentence"].as_str().unwrap().contains("(-31.6 % of the old total)"), "{headline}");
+    let mut question = functions(&json!({"sort": "difference"}));
+    let before = server.answer(&question);
+    question["scope"] = accepted.clone();
+    let table = server.answer(&question);
+    let rows = table["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["costs"][0]["self_change"]["difference"]["value"], -30.0);
+    let id = rows[0]["function"]["id"].clone();
+    for side in ["old", "new", "difference"] {
+        accepted["side"] = json!(side);
+        let flame =
+            server.answer(&json!({"ask": "flame", "scope": accepted, "direction": "callees", "root": id}));
+        assert_eq!(flame["functions"][0]["id"], id, "{side}");
+    }
+    // A number from before still is the same function, in both profiles.
+    let gone = before["rows"].as_array().unwrap().iter().find(|row| row["name"] == "lookup_word").unwrap();
+    let graph = json!({"ask": "graph", "scope": accepted, "function": gone["function"]["id"], "min_share": 0.0, "nodes": 9});
+    let graph = server.answer(&graph);
+    assert_eq!(graph["empty"], "");
+    assert!(graph["nodes"].to_string().contains("lookup_words_fast"), "{graph}");
 }

@@ -56,8 +56,12 @@ fn a_field_that_matches_nothing_is_named_first() {
     };
     assert!(first("xyz").starts_with("old and new: ignore xyz: no function"), "{}", first("xyz"));
     assert!(first("lookup").starts_with("new: ignore lookup: no function"), "{}", first("lookup"));
-    let focus = both.ask(&functions(&json!({"scope": scoped("focus", "lookup"), "sort": "difference"})));
-    assert!(focus.body.contains("new profile: focus lookup: no function"), "{}", focus.body);
+    let focus = both.answer(&functions(&json!({"scope": scoped("focus", "lookup"), "sort": "difference"})));
+    let message = focus["remarks"][0]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("focus lookup matches functions that are only in the old profile"),
+        "{message}"
+    );
 }
 
 /// What a filter leaves is given for both profiles, and estimates are marked as in a single profile.

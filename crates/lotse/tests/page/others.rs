@@ -195,7 +195,9 @@ fn a_prediction_opens_with_its_findings_and_a_picture() {
     let rows = block("table")["rows"].as_array().unwrap();
     assert_eq!(rows.len(), answer["loops"].as_array().unwrap().len());
     assert_eq!(rows[0][2]["value"], answer["loops"][0]["seconds"]);
-    assert_eq!(server.settled(1)["stage"]["about"]["kind"], "predict");
+    let listed = server.settled(1)["stage"]["about"].clone();
+    assert_eq!(listed["kind"], "predict");
+    assert!(!rules(&listed["findings"], |finding| &finding["rule"]).is_empty(), "{listed}");
     let refused = server.settled(2);
     assert!(refused["stage"]["problem"]["message"].as_str().unwrap().contains("not complete"), "{refused}");
 }

@@ -6,10 +6,10 @@ use crate::server::{Server, fixture};
 
 const TRACE: &str = "trace/heat-4";
 
-fn analysed() -> Value {
+fn analysed(trace: &str) -> Value {
     let lotse = std::process::Command::new(env!("CARGO_BIN_EXE_lotse"));
     let output =
-        { lotse }.args(["trace", "analyze", TRACE, "--json"]).current_dir(fixture("")).output().unwrap();
+        { lotse }.args(["trace", "analyze", trace, "--json"]).current_dir(fixture("")).output().unwrap();
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -34,7 +34,7 @@ fn seconds(row: &Value) -> f64 {
 #[test]
 fn statistics_of_the_whole_run_are_those_of_the_command_line() {
     let server = Server::start(&[TRACE]);
-    let answer = analysed();
+    let answer = analysed(TRACE);
     let waits = server.answer(&statistics("waits", (None, None), None, None));
     assert!(!list(&waits, "rows").is_empty());
     for row in list(&waits, "rows") {
@@ -174,7 +174,7 @@ fn the_parent_folder_of_a_trace_is_refused() {
 fn findings_outline_the_location_that_they_name() {
     let server = Server::start(&[TRACE]);
     let about = &server.settled(0)["stage"]["about"];
-    let (shown, printed) = (list(about, "findings"), analysed());
+    let (shown, printed) = (list(about, "findings"), analysed(TRACE));
     let printed = list(&printed, "findings");
     assert_eq!(shown.len(), printed.len());
     let mut compared = 0;
@@ -201,4 +201,46 @@ fn corrected_clocks_are_stated() {
     assert!(!stated(TRACE));
     let Some(folder) = test_support::shared("fixtures/trace/synthetic") else { return };
     assert!(stated(folder.join("02_late_sender_clock_violation").to_str().unwrap()));
+}
+
+/// Waits of one kind in an analysis: all of their time, and the part that the clocks leave in doubt.
+fn waited(answer: &Value, metric: &Value) -> (f64, f64) {
+    let rows = list(answer, "corrected_severities").iter().filter(|row| row["metric"] == *metric);
+    rows.fold((0.0, 0.0), |(all, doubtful), row| {
+        (all + row["seconds"].as_f64().unwrap(), doubtful + row["uncertain"].as_f64().unwrap_or(0.0))
+    })
+}
+
+/// Waits shorter than the uncertainty of the clocks have the mark of the trace report in every table of the page.
+#[test]
+fn doubtful_waits_are_marked_as_in_the_report() {
+    let Some(folder) = test_support::shared("fixtures/trace/synthetic") else { return };
+    let mut marked = 0;
+    for name in ["02_late_sender_clock_violation", "19_clock_offset"] {
+        let path = folder.join(name);
+        let (answer, server) = (analysed(path.to_str().unwrap()), Server::start(&[path.to_str().unwrap()]));
+        let metrics = server.settled(0)["stage"]["about"]["trace"]["metrics"].clone();
+        let rows = server.answer(&statistics("waits", (None, None), None, None));
+        for metric in metrics.as_array().unwrap() {
+            let (all, doubtful) = waited(&answer, &metric["name"]);
+            let is_doubtful = 2.0 * doubtful > all;
+            let paths = server.answer(&json!({"ask": "call_paths", "metric": metric["name"]}));
+            let row = list(&rows, "rows").iter().find(|row| row["id"] == metric["name"]).unwrap();
+            let marks = [
+                &metric["total"],
+                &paths["metric"]["total"],
+                &list(&paths, "rows")[0]["inclusive"],
+                &row["time"],
+            ];
+            for amount in marks {
+                assert_eq!(amount["mark"] == "≈", is_doubtful, "{name}: {amount}");
+            }
+            marked += usize::from(is_doubtful);
+        }
+        let window = json!({"ask": "timeline", "from": null, "to": null, "columns": 100, "lanes": 9,
+            "first_lane": 0, "merge": false, "table": true});
+        let waits = server.answer(&window)["table"]["waits"].clone();
+        assert!(waits.as_array().unwrap().iter().any(|wait| wait["mark"] == "≈"), "{name}: {waits}");
+    }
+    assert_eq!(marked, 1, "the waits of the second trace are mostly certain");
 }

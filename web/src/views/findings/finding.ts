@@ -24,8 +24,8 @@ export function findingItem(app: App, item: ListedFinding): HTMLElement {
     { class: "finding-head", title: "show the evidence", on: { click: () => app.showFinding(item.document, finding, item.key) } },
     h("span", { class: "finding-number" }, String(number)),
     h("span", { class: "finding-severity" }, finding.severity || finding.level),
-    h("span", { class: "finding-place" }, place ? h("bdi", {}, cut(place, 160)) : "whole run"),
-    h("span", { class: "finding-reason" }, cut(finding.reason, 2000)),
+    h("span", { class: "finding-place", title: place ?? "" }, place ? h("bdi", {}, cut(place, 160)) : "whole run"),
+    h("span", { class: "finding-reason", title: cut(finding.reason, 2000) }, cut(finding.reason, 2000)),
   );
   if (finding.share !== null) head.append(severityBar(finding));
   const unfold = button("Explain", () => toggleExplanation(app, item.key), { class: "link" });
@@ -34,7 +34,8 @@ export function findingItem(app: App, item: ListedFinding): HTMLElement {
     "div",
     { class: "finding-content" },
     head,
-    h("p", { class: "finding-advice" }, cut(finding.recommendation, 2000)),
+    h("p", { class: "finding-advice", title: cut(finding.recommendation, 2000) }, cut(finding.recommendation, 2000)),
+    finding.no_severity === null ? null : h("p", { class: "dim" }, `Has no share of the run time: ${cut(finding.no_severity, 200)}.`),
     others.length > 0 ? h("p", { class: "dim", title: others.slice(0, 20).join("\n") }, `and ${others.length} more ${others.length === 1 ? "place" : "places"}`) : null,
     h(
       "p",
@@ -71,6 +72,7 @@ export function explanationBox(finding: FindingRow, close: () => void): HTMLElem
     "aside",
     { class: "explanation", attrs: { "aria-label": `explanation of ${finding.rule}` } },
     h("div", { class: "explanation-head" }, h("h2", {}, finding.rule), button("×", close, { class: "icon", attrs: { "aria-label": "close the explanation" } })),
+    h("p", {}, finding.reason),
     ...paragraphs,
     h("h3", {}, "What to do"),
     h("p", {}, finding.recommendation),

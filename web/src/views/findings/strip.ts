@@ -108,14 +108,12 @@ export function kindOf(item: Pick<ListedFinding, "document">): string {
   return item.document.stage.about.kind;
 }
 
-const LEVELS: readonly FindingRow["level"][] = ["error", "warning", "note"];
-
-/** All findings by level, then by share; the order does not depend on which document is shown, so
- * that a finding keeps its number. */
+/** All findings by rank. Those of one document keep their order, and the order does not depend on
+ * which document is shown, so that a finding keeps its number. */
 export function collect(session: Session | null): ListedFinding[] {
   const ready = (session?.documents ?? []).filter((d): d is ReadyDocument => d.stage.stage === "ready");
-  const all = ready.flatMap((document) =>
-    document.stage.about.findings.map((finding, index) => ({
+  const lists = ready.map((document) =>
+    document.stage.about.findings.map((finding, index): ListedFinding => ({
       key: findingKey(document, index),
       finding,
       document,
@@ -123,9 +121,23 @@ export function collect(session: Session | null): ListedFinding[] {
       several: ready.length > 1,
     })),
   );
-  const rank = ({ finding }: ListedFinding) => LEVELS.indexOf(finding.level);
-  // Sorting is stable: what is equal stays in the order of the documents.
-  return all.sort((a, b) => rank(a) - rank(b) || (b.finding.share ?? -1) - (a.finding.share ?? -1));
+  return lists.reduce(merged, []);
+}
+
+/** Two lists as one by rank; findings of equal rank stay in the order of the lists. */
+function merged(first: ListedFinding[], second: ListedFinding[]): ListedFinding[] {
+  const all: ListedFinding[] = [];
+  let next = 0;
+  for (const item of first) {
+    while (next < second.length && outranks(second[next]!.finding, item.finding)) all.push(second[next++]!);
+    all.push(item);
+  }
+  return [...all, ...second.slice(next)];
+}
+
+function outranks(a: FindingRow, b: FindingRow): boolean {
+  const differing = a.rank.findIndex((number, index) => number !== b.rank[index]);
+  return differing >= 0 && a.rank[differing]! > b.rank[differing]!;
 }
 
 function number(items: ListedFinding[]): ListedFinding[] {

@@ -2,31 +2,31 @@
 
 import { button, cut, fill, h } from "../../core/dom.ts";
 import { effect } from "../../core/signal.ts";
+import { entryField } from "../home/entry.ts";
 import { lossFirst, remarkList } from "../shared/amount.ts";
 import type { App } from "./app.ts";
 import { makeFilters } from "./filters.ts";
+import { makeHeadline } from "./headline.ts";
 
 export function makeAnswer(app: App): HTMLElement {
-  const sentence = h("p", { class: "sentence" });
+  const { sentence, renames } = makeHeadline(app);
   const none = h("p", { class: "no-findings" }, "No findings: no rule applies to this file.");
   const banners = h("div", { class: "banners" });
   effect(() => {
     const document = app.document.get();
     const about = app.about.get();
-    // The sentence is about the whole profile, whatever is chosen.
-    const whole = app.wholeOf();
-    fill(sentence, about?.sentence ?? "", whole === "" ? null : h("span", { class: "dim" }, ` (${whole})`));
-    sentence.hidden = !about;
     none.hidden = !about || about.findings.length > 0;
     fill(banners, connectionBanner(app), outdatedBanner(app, document?.outdated ? document.id : null), lossBanner(app));
   });
-  return h("section", { class: "answer", attrs: { "aria-label": "answer" } }, sentence, none, banners, makeFilters(app));
+  return h("section", { class: "answer", attrs: { "aria-label": "answer" } }, sentence, none, renames, banners, makeFilters(app));
 }
 
 function connectionBanner(app: App): HTMLElement | null {
   const connection = app.client.connection.get();
   if (connection === "refused") {
-    return h("div", { class: "banner error", role: "alert" }, "The server refuses this page's token. Open the URL that `lotse open` printed last.");
+    // Without a session the whole page says how to get in.
+    if (app.client.session.get() === null) return null;
+    return h("div", { class: "banner error", role: "alert" }, "The server refuses this page's token: it was started anew. Open the address that `lotse open` printed last, or paste it here.", entryField(app));
   }
   if (connection !== "disconnected") return null;
   return h(

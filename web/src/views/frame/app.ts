@@ -155,6 +155,7 @@ export class App {
     this.state.active.set(id);
     this.state.activeName.set(name);
     this.state.line.set(line);
+    this.state.lineFile.set(null);
   }
 
   toggleSelected(id: number): void {
@@ -220,8 +221,9 @@ export class App {
   focusPane(): void {
     const id = this.focusedPane.peek();
     const pane = document.querySelector<HTMLElement>(`[data-pane="${id}"] .pane-body`);
-    const target = pane?.querySelector<HTMLElement>("[tabindex='0'], canvas");
-    (target ?? pane)?.focus();
+    const targets = [...(pane?.querySelectorAll<HTMLElement>("[tabindex='0'], canvas") ?? [])];
+    // The picture is there but hidden while its table is shown.
+    (targets.find((target) => target.checkVisibility()) ?? pane)?.focus();
   }
 
   /** Shows the evidence of a finding: its function with the line, or its part of the time-line. */

@@ -31,6 +31,7 @@ export function makeContext(app: App, document: ReadyDocument, pane: string): Vi
     shared: {
       events: { get: () => events.get(), peek: () => events.peek(), set: (value) => state.columns.set(value) },
       line: state.line,
+      lineFile: state.lineFile,
       window: state.window,
       bar: state.bar,
       figure: app.figure,

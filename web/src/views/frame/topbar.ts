@@ -55,8 +55,11 @@ function makeTab(app: App, document: Signal<DocumentState>): HTMLElement {
     show.title = paths.map((path) => cut(path, 500)).join("\n");
     close.setAttribute("aria-label", `close ${cut(name, 40)}`);
     tab.classList.toggle("current", current);
-    if (current) show.setAttribute("aria-current", "page");
-    else show.removeAttribute("aria-current");
+    if (current) {
+      show.setAttribute("aria-current", "page");
+      // After the tab is in the page; among many tabs it may be outside the part that is shown.
+      requestAnimationFrame(() => tab.scrollIntoView({ block: "nearest", inline: "nearest" }));
+    } else show.removeAttribute("aria-current");
   });
   return tab;
 }

@@ -38,6 +38,7 @@ export class CallPaths implements LoadingPlace {
     const head = h("tr", {}, ...["call path", "exclusive", "inclusive"].map((title, i) => h("th", { class: i > 0 ? "number" : "path", attrs: { scope: "col" } }, title)));
     const table = h("table", { role: "treegrid", attrs: { "aria-label": "severities by call path" } }, h("thead", {}, head), this.body);
     this.element = h("section", { class: "pic-paths", attrs: { "aria-label": "call paths" } }, this.header(), h("div", { class: "rows" }, this.message, table));
+    this.body.addEventListener("focusin", ({ target }) => this.follow(target as HTMLElement));
     this.body.addEventListener("click", (event) => this.click(event));
     this.body.addEventListener("keydown", (event) => this.key(event));
     this.end = effect(() => this.load());
@@ -109,8 +110,9 @@ export class CallPaths implements LoadingPlace {
     const elements = rows.slice(0, this.limit).map((row) => this.rowElement(row));
     if (rows.length > this.limit) {
       const more = button(`show ${(rows.length - this.limit).toLocaleString("en")} more rows`, () => {
+        this.row = rows[this.limit]!;
         this.limit = Infinity;
-        this.show();
+        this.show(true);
       });
       elements.push(h("tr", {}, h("td", { attrs: { colspan: 3 } }, more)));
     }
@@ -161,6 +163,12 @@ export class CallPaths implements LoadingPlace {
     this.row = row;
     if (target.classList.contains("twist")) this.toggle(row, !this.open.has(row));
     else this.activate(row);
+  }
+
+  /** The row that has the focus is the one that keys are about. */
+  private follow(target: HTMLElement): void {
+    const row = target.dataset["row"];
+    if (row !== undefined) this.row = Number(row);
   }
 
   private key(event: KeyboardEvent): void {

@@ -155,7 +155,8 @@ class FlameMount extends PictureMount<FramePlace> {
     this.place = null;
     const isEmpty = pictures.every((picture) => picture.frames.function.length === 0);
     this.pictures.set(pictures.map(flameIndex));
-    this.surface.say(isEmpty ? reason : "");
+    const known = pictures.map((picture) => picture.empty).find((text) => text !== "");
+    this.surface.say(isEmpty ? (known ?? reason) : "");
     const remarks = pictures.flatMap((picture) => picture.remarks);
     const isFlat = this.context.about.profile?.has_calls === false && !isEmpty;
     const flat = isFlat ? "This profile has no calls, so all frames are on one level." : "";

@@ -158,7 +158,7 @@ class GraphMount extends PictureMount<GraphItem> {
     this.loader.load(
       async (abort) => {
         const picture = await context.ask<GraphPicture>({ ask: "graph", scope, function: centre < 0 ? null : centre, min_share, nodes }, abort);
-        const reason = picture.nodes.length > 0 ? "" : await this.emptyText(scope, min_share, abort);
+        const reason = picture.nodes.length > 0 ? "" : picture.empty || (await this.emptyText(scope, min_share, abort));
         return { picture, reason };
       },
       ({ picture, reason }) => untracked(() => {

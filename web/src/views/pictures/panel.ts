@@ -10,13 +10,15 @@ export class Panel implements LoadingPlace {
   readonly header = h("header", {});
   readonly loader = new Loader(this);
   protected readonly content = h("div");
+  /** What scrolls. */
+  protected readonly rows: HTMLElement;
   private readonly foot = h("footer", {});
   private readonly message = h("p", { hidden: true });
 
   constructor(label: string) {
     installStyles();
-    const rows = h("div", { class: "rows", tabindex: 0, role: "region", attrs: { "aria-label": label } }, this.message, this.content);
-    this.element = h("section", { class: "pic-paths", attrs: { "aria-label": `${label} of the time-line` } }, this.header, rows, this.foot);
+    this.rows = h("div", { class: "rows", tabindex: 0, role: "region", attrs: { "aria-label": label } }, this.message, this.content);
+    this.element = h("section", { class: "pic-paths", attrs: { "aria-label": `${label} of the time-line` } }, this.header, this.rows, this.foot);
   }
 
   busy(isBusy: boolean): void {

@@ -20,6 +20,8 @@ export class StatisticsPanel extends Panel {
   private readonly location: Signal<number>;
   /** The row whose locations are listed: its id and its name. */
   private row: readonly [string, string] | null = null;
+  /** The row that gets the focus with the next table. */
+  private focusNext: string | null = null;
   private readonly ask = debounced(() => this.load(), REST);
   private readonly end: () => void;
 
@@ -102,13 +104,18 @@ export class StatisticsPanel extends Panel {
   private show(table: StatisticsTable, row: readonly [string, string] | null): void {
     const time = (amount: Amount) => `${amount.mark} ${amount.text}`.trim();
     const title = `${table.begin.text} to ${table.end.text}, ${table.whole.text} of ${this.location.peek() < 0 ? "all locations" : "this location"}`;
+    const link = (id: string, ...rest: Parameters<typeof rowLink>) => {
+      const element = rowLink(...rest);
+      element.dataset["row"] = id;
+      return element;
+    };
     const first = row ? "location" : this.of.peek() === "waits" ? "kind of waiting" : "region";
     const columns = row ? [first, "time", "share of the location"] : [first, "time", "share", "locations", "most"];
     const rows = table.rows.map((entry) =>
       row
         ? [entry.name, time(entry.time), entry.time.share_text]
         : [
-            rowLink(entry.name, `${oneLine(entry.name)}\n${oneLine(entry.class)}\nclick: by location`, () => this.choose([entry.id, entry.name])),
+            link(entry.id, entry.name, `${oneLine(entry.name)}\n${oneLine(entry.class)}\nclick: by location`, () => this.choose([entry.id, entry.name])),
             time(entry.time),
             entry.time.share_text,
             String(entry.locations ?? ""),
@@ -117,11 +124,25 @@ export class StatisticsPanel extends Panel {
     );
     const back = row ? h("p", {}, button("‹ all", () => this.choose(null)), ` ${oneLine(row[1], 120)}`) : null;
     this.say(rows.length === 0 ? "There is no such time in this window." : "");
-    fill(this.content, h("p", {}, title), back, panelTable("statistics of the window", columns, rows));
+    this.keepFocus(() => fill(this.content, h("p", {}, title), back, panelTable("statistics of the window", columns, rows)));
     this.note(table.hidden);
   }
 
+  /** Builds the table anew; if the focus was in it, it goes to the same row, else to the first thing that can have it. */
+  private keepFocus(build: () => void): void {
+    const { activeElement } = document;
+    const had = activeElement instanceof HTMLElement && this.content.contains(activeElement);
+    const wanted = this.focusNext ?? (had ? activeElement.dataset["row"] : undefined);
+    this.focusNext = null;
+    build();
+    if (!had) return;
+    const targets = [...this.content.querySelectorAll<HTMLElement>("button")];
+    (targets.find((target) => wanted !== undefined && target.dataset["row"] === wanted) ?? targets[0] ?? this.rows).focus();
+  }
+
   private choose(row: readonly [string, string] | null): void {
+    // The way back leads to the row that was opened.
+    this.focusNext = row === null ? (this.row?.[0] ?? null) : null;
     this.row = row;
     this.load();
   }

@@ -49,6 +49,8 @@ const RULES = `
 .pic-legend { display: flex; flex-wrap: wrap; gap: 0 12px; padding: 2px 8px; font-size: 12px; }
 .pic-legend span { display: inline-flex; align-items: center; gap: 4px; max-width: 24em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .pic-legend i { width: 12px; height: 12px; flex: none; }
+.pic-legend .region.lines { background-image: repeating-linear-gradient(transparent 0 2px, color-mix(in srgb, var(--fg, #111) 45%, transparent) 2px 3px, transparent 3px 4px); }
+.pic-legend .region.dots { background-image: radial-gradient(circle, var(--fg, #111) 0.9px, transparent 1px); background-size: 4px 4px; }
 .pic-legend .wait { background: repeating-linear-gradient(135deg, var(--fg, #111) 0 1px, transparent 1px 4px); border: 1px solid var(--line, #ccc); }
 .pic-legend .path { height: 3px; background: var(--more, #c24e00); }
 .pic-legend .message { height: 1px; background: var(--fg, #111); transform: rotate(-30deg); }
@@ -65,6 +67,14 @@ const RULES = `
 .pic-paths tr[aria-selected="true"] { background: color-mix(in srgb, var(--accent, #0072b2) 15%, transparent); }
 .pic-paths tr:focus-visible { outline: 2px solid var(--accent, #0072b2); outline-offset: -2px; }
 .pic-paths .path { max-width: 0; min-width: 9em; width: 100%; overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
+@container (max-width: 1100px) {
+  .pic-paths th, .pic-paths td { padding: 1px 4px; }
+  .pic-paths .path { min-width: 6em; padding-left: 8px; }
+  .pic-paths :is([aria-label="open calls"], [aria-label="waits"], [aria-label="events"], [aria-label="statistics of the window"]) { font-size: 12px; }
+  .pic-paths th.path { white-space: normal; overflow-wrap: anywhere; vertical-align: top; }
+  .pic-paths td.number { vertical-align: top; }
+  .pic-paths [aria-label="statistics of the window"] td:last-child { white-space: normal; min-width: 9em; }
+}
 .pic-paths .twist { display: inline-block; width: 14px; cursor: pointer; color: var(--muted, #666); }
 .pic-paths tr.window { cursor: pointer; }
 .pic-paths h3 { margin: 8px 8px 2px; font-size: inherit; }

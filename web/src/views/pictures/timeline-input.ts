@@ -1,6 +1,6 @@
 // Pointer, wheel and keys of a time-line.
 
-import { panWindow, zoomWindow } from "../../derive/time-window.ts";
+import { type TimeWindow, isSameWindow, panWindow, zoomWindow } from "../../derive/time-window.ts";
 import { locationAt, locationsAt, messageAt, moveRegion, regionAt, timeOfColumn, timeOfX } from "../../derive/timeline.ts";
 import { barHeight } from "../../draw/timeline.ts";
 import { momentTip } from "./moment.ts";
@@ -23,6 +23,8 @@ export class TimelineInput {
   private drag: Drag | null = null;
   private rest = 0;
   private question: AbortController | null = null;
+  /** The windows before and after each zoom into a region, for the way back. */
+  private zooms: { before: TimeWindow; after: TimeWindow }[] = [];
 
   constructor(private readonly view: TimelineMount) {
     const { canvas } = view.surface;
@@ -35,6 +37,7 @@ export class TimelineInput {
     canvas.addEventListener("dblclick", (event) => this.zoomToRegion(event.offsetX, event.offsetY));
     for (const name of ["focus", "blur"] as const) canvas.addEventListener(name, () => view.surface.repaint());
     listenToKeys(canvas, (event) => this.key(event));
+    for (const beside of [view.options, view.element]) beside.addEventListener("keydown", (event) => this.keyBeside(event));
   }
 
   private get runtime(): number {
@@ -162,7 +165,33 @@ export class TimelineInput {
     if (!cursor || !picture || !lane) return;
     const [from, to] = [lane.from[cursor.item]!, lane.to[cursor.item]!].map((column) => timeOfColumn(picture, column)) as [number, number];
     const margin = (to - from) / 10;
+    const before = this.view.window.peek();
     this.view.showNow({ from: from - margin, to: to + margin });
+    const after = this.view.window.peek();
+    if (!isSameWindow(before, after)) this.zooms.push({ before, after });
+  }
+
+  /** Goes back from the last zoom into a region, if its window is still shown. */
+  private zoomBack(): boolean {
+    const last = this.zooms.pop();
+    if (last && isSameWindow(last.after, this.view.window.peek())) {
+      this.view.showNow(last.before);
+      return true;
+    }
+    this.zooms = [];
+    return false;
+  }
+
+  /** Keys of the time-line also work where its buttons and tables have the focus, unless they mean something there. */
+  private keyBeside(event: KeyboardEvent): void {
+    const { target } = event;
+    if (event.defaultPrevented || target === this.view.surface.canvas || !(target instanceof HTMLElement)) return;
+    if (target.matches("select, input:not([type=checkbox])") || event.key === "Enter" || event.key === " ") return;
+    // Arrows move in tables and scroll them.
+    if (event.key.startsWith("Arrow") && !target.matches("button, input")) return;
+    if (!this.key(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   private key(event: KeyboardEvent): boolean {
@@ -180,10 +209,20 @@ export class TimelineInput {
     else if (event.key === "n" || event.key === "N") view.waits.go(event.key === "N");
     else if (event.key === "Enter" && view.cursor) this.zoomToCursor();
     else if (event.key === " ") this.pointAtCursor();
-    else if (event.key === "Escape" && (view.cursor || view.selection || view.clearMarks())) {
-      view.cursor = null;
+    else return event.key === "Escape" && this.escape();
+    return true;
+  }
+
+  /** Takes back one thing: a span that is being selected, a zoom into a region, the focus of a region, marks. */
+  private escape(): boolean {
+    const { view } = this;
+    if (view.selection || this.zoomBack()) {
       this.stop();
-    } else return false;
+      return true;
+    }
+    if (!view.cursor && !view.clearMarks()) return false;
+    view.cursor = null;
+    this.stop();
     return true;
   }
 

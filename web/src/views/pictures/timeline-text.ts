@@ -2,7 +2,7 @@
 
 import type { Timeline } from "../../api/types.ts";
 import { h } from "../../core/dom.ts";
-import { NO_HUE, RANKS, rankColour } from "../../derive/colour.ts";
+import { RANKS, regionLook } from "../../derive/colour.ts";
 import { oneLine } from "../../derive/text.ts";
 import type { Theme } from "../../derive/theme.ts";
 import { type TimeWindow, formatTime } from "../../derive/time-window.ts";
@@ -66,16 +66,18 @@ function beginText(time: number, window: TimeWindow, resolution: number): string
 /** The entries of the legend: the regions with most time, waits, messages, critical path. */
 export function legendEntries(picture: Timeline, theme: Theme): HTMLElement[] {
   const entry = (mark: HTMLElement, text: string) => h("span", { title: oneLine(text) }, mark, oneLine(text, 40));
-  const swatch = (colour: string) => {
-    const mark = h("i");
-    mark.style.background = colour;
+  const swatch = (rank: number) => {
+    const { colour, pattern } = regionLook(rank, theme.dark);
+    const mark = h("i", { class: `region ${pattern}` });
+    mark.style.backgroundColor = colour;
     return mark;
   };
   const regions = regionsByTime(picture).map(([region]) => picture.regions[region]!);
   const others = regions.length - LISTED;
-  const entries = regions.slice(0, LISTED).map(({ name, rank }) => entry(swatch(rankColour(rank, theme.hues, theme.dark)), name));
-  const repeat = regions.some(({ rank }) => rank >= RANKS) ? `; the colours of the first ${RANKS} regions of the run repeat` : "";
-  if (others > 0) entries.push(entry(swatch(theme.hues[NO_HUE]!), `and ${others} others${repeat}`));
+  const entries = regions.slice(0, LISTED).map(({ name, rank }) => entry(swatch(rank), name));
+  const grey = regions.filter(({ rank }) => rank >= RANKS).length;
+  if (others > 0) entries.push(h("span", {}, `and ${others} others`));
+  if (grey > 0) entries.push(entry(swatch(RANKS), `${grey} after the first ${RANKS} regions of the run`));
   if (picture.lanes.some((lane) => lane.waits.length > 0)) entries.push(entry(h("i", { class: "wait" }), "waiting"));
   if (picture.messages.length > 0) {
     const count = picture.message_count.toLocaleString("en");

@@ -6,7 +6,7 @@ import type { MomentAnswer, Timeline, TimelineBar, TraceAbout, WaitRow } from ".
 import { h } from "../../core/dom.ts";
 import { effect, signal, untracked } from "../../core/signal.ts";
 import { type TimeWindow, limitWindow } from "../../derive/time-window.ts";
-import { type RegionPlace, type TimelineViewport, hasVisibleLanes, laneHeight, laneOfLocation, lanesToAsk, yOfLane } from "../../derive/timeline.ts";
+import { type RegionPlace, type TimelineViewport, hasVisibleLanes, keptRegion, laneHeight, laneOfLocation, lanesToAsk, yOfLane } from "../../derive/timeline.ts";
 import { AXIS_HEIGHT, drawTimeline } from "../../draw/timeline.ts";
 import { type Bar, barOf } from "../../state/bar.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
@@ -89,7 +89,7 @@ export class TimelineMount implements MountedView {
     this.pointOver = context.option<Bar | null>("pointOver", null);
     this.surface = new Surface({
       label: "Time-line",
-      keys: "Left and right move in time, up and down scroll the locations, plus and minus zoom, 0 shows the whole run; with shift the arrows move between regions, Enter zooms into a region, space shows its call stack; n and shift n lead to the next and previous wait. The table button shows the same data as a table.",
+      keys: "Left and right move in time, up and down scroll the locations, plus and minus zoom, 0 shows the whole run; with shift the arrows move between regions, Enter zooms into a region, Escape goes back to the window before, space shows the call stack of a region; n and shift n lead to the next and previous wait. The table button shows the same data as a table.",
       scrolls: true,
       paint: (canvas, size, theme) => {
         const picture = this.picture.peek();
@@ -301,6 +301,11 @@ export class TimelineMount implements MountedView {
         const picture = this.picture.get();
         untracked(() => this.revealBar(bar, picture));
       }),
+      effect(() => {
+        // A text about what was outlined before is not about what is outlined now.
+        context.shared.bar.get();
+        this.surface.note("");
+      }),
       ...[this.isTable, this.merge].map((option) => effect(() => {
         option.get();
         this.surface.note("");
@@ -373,7 +378,8 @@ export class TimelineMount implements MountedView {
   }
 
   private take(picture: Timeline): void {
-    if (this.cursor && !sameExtent(this.picture.peek(), picture)) this.cursor = null;
+    const before = this.picture.peek();
+    this.cursor = this.cursor && before && keptRegion(before, picture, this.cursor);
     const isRelaid = picture.lane_count !== this.laneCount();
     for (const lane of picture.lanes) if (lane.locations.length === 1) this.names.set(lane.locations[0]!, lane.name);
     this.picture.set(picture);
@@ -391,9 +397,4 @@ export class TimelineMount implements MountedView {
     const picture = this.picture.peek();
     if (picture) this.legend.replaceChildren(...legendEntries(picture, this.surface.currentTheme()));
   }
-}
-
-/** Whether places in one picture are places in the other. */
-function sameExtent(a: Timeline | null, b: Timeline): boolean {
-  return a !== null && a.begin === b.begin && a.end === b.end && a.columns === b.columns;
 }

@@ -151,7 +151,7 @@ class TreemapMount extends PictureMount<number> {
         this.tile = -1;
         const index = treemapIndex(picture, width, height);
         this.index.set(index);
-        this.surface.say(picture.tiles.function.length === 0 ? emptyReason(context.about, scope, "treemap") : "");
+        this.surface.say(picture.tiles.function.length === 0 ? picture.empty || emptyReason(context.about, scope, "treemap") : "");
         this.surface.note(noteText(picture.estimated, picture.remarks));
         context.hidden(picture.hidden);
         this.table.update(() => costTwin(`Treemap of ${picture.event.title ?? picture.event.name}`, "tiles", picture, picture.tiles, index.depth));

@@ -68,7 +68,9 @@ export class Twin {
     this.make = null;
     const tables = all.map((table) => this.tableElement(table));
     const links = all.map(({ title }, i) => button(title ?? "table", () => this.goTo(tables[i]!)));
+    const had = this.element.contains(document.activeElement);
     fill(this.element, all.length > 1 ? h("nav", { attrs: { "aria-label": "tables" } }, ...links) : null, ...tables);
+    if (had) this.element.focus({ preventScroll: true });
   }
 
   private tableElement({ caption, name, columns, texts = 0, rows }: TwinTable): HTMLElement {

@@ -91,7 +91,7 @@ function showTitle(context: ViewContext, target: HTMLElement, answer: CallsAnswe
     row.calls && !compared ? `called ${timesText(row.calls)}` : "",
   ];
   const numbers = texts.filter(Boolean).join(" · ");
-  fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim calls-numbers", title: numbers }, numbers), remarkList(answer.remarks.filter((remark) => remark.loss)));
+  fill(target, h("strong", { title: cut(row.name, 1000) }, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim calls-numbers", title: numbers }, numbers), remarkList(answer.remarks.filter((remark) => remark.loss)));
 }
 
 function makeTable(context: ViewContext, label: string): Table<CallRow> {

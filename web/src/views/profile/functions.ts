@@ -225,6 +225,7 @@ function noneText(state: TableState, answer: FunctionTable): string {
 
 function hiddenText(answer: FunctionTable, state: TableState): string {
   const texts = answer.remarks.map((remark) => remark.message);
+  if (state.group.peek() === "file") texts.push("the costs of a file are those of the functions that it defines, also of lines from other files in them");
   if (answer.count < answer.all && (state.filter.peek() !== "" || state.within.peek().length > 0)) texts.unshift(`${answer.count} of ${answer.all} match`);
   return texts.join("; ");
 }

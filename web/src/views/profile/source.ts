@@ -3,7 +3,7 @@
 
 import type { SideChoice, SourceAnswer } from "../../api/types.ts";
 import { cut, fill, h } from "../../core/dom.ts";
-import { effect, untracked } from "../../core/signal.ts";
+import { batch, effect, untracked } from "../../core/signal.ts";
 import { nameCell, remarkList } from "../shared/amount.ts";
 import { asking } from "../shared/asking.ts";
 import { choice, disposeAll, toggle } from "../shared/controls.ts";
@@ -12,7 +12,7 @@ import { rowsOf, Table } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
 import { codeColumns, sourceColumns } from "./sourcecells.ts";
 import { copyPlace, lineButtons, lineMenu, openPlace } from "./editor.ts";
-import { codeRows, firstRow, hottestInstruction, isCompared, rowJumps, rowOfLine, sourceRows, type CodeRow, type SourceRow } from "./sourcerows.ts";
+import { codeRows, firstRow, hottestInstruction, isCompared, isInFile, rowJumps, rowOfLine, sourceRows, type CodeRow, type SourceRow } from "./sourcerows.ts";
 
 export const sourceView: View = {
   id: "source",
@@ -99,9 +99,10 @@ function mount(context: ViewContext): MountedView {
     }),
     effect(() => {
       const line = context.shared.line.get();
+      context.shared.lineFile.get();
       source.redecorate();
       code.redecorate();
-      if (line !== null) showLine(source, lines, code, instructions, line);
+      if (line !== null) showLine(context, source, lines, code, instructions, line);
     }),
   ];
   return {
@@ -131,34 +132,41 @@ function showTitle(target: HTMLElement, answer: SourceAnswer): void {
   const row = answer.function;
   const file = answer.files[0];
   const path = file?.found ?? file?.path ?? "file unknown";
-  fill(target, h("strong", {}, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim" }, cut(path, 200)));
+  fill(target, h("strong", { title: cut(row.name, 1000) }, row.function ? nameCell(row.function) : cut(row.name)), h("span", { class: "dim", title: cut(path, 1000) }, cut(path, 200)));
 }
 
 function showFirst(context: ViewContext, answer: SourceAnswer, source: Table<SourceRow>, lines: SourceRow[], code: Table<CodeRow>, instructions: CodeRow[]): void {
   source.toStart();
   code.toStart();
   const line = context.shared.line.peek();
-  if (line !== null && rowOfLine(lines, line) >= 0) return showLine(source, lines, code, instructions, line);
+  if (line !== null && rowOfLine(lines, line) >= 0) return showLine(context, source, lines, code, instructions, line);
   const first = firstRow(lines, answer.function.function?.line ?? null);
   if (first >= 0) source.show(first, "middle");
   const instruction = hottestInstruction(instructions);
   if (instruction >= 0) code.show(instruction, "middle");
 }
 
-function showLine(source: Table<SourceRow>, lines: SourceRow[], code: Table<CodeRow>, instructions: CodeRow[], line: number): void {
-  const row = rowOfLine(lines, line);
+function showLine(context: ViewContext, source: Table<SourceRow>, lines: SourceRow[], code: Table<CodeRow>, instructions: CodeRow[], line: number): void {
+  const row = rowOfLine(lines, line, context.shared.lineFile.peek());
   if (row >= 0) source.show(row, "middle");
   const instruction = instructions.findIndex((i) => i.kind === "instruction" && i.instruction.line === line);
   if (instruction >= 0) code.show(instruction, "middle");
 }
 
+function chooseLine(context: ViewContext, line: number, path: string | null): void {
+  batch(() => {
+    context.shared.line.set(line);
+    context.shared.lineFile.set(path);
+  });
+}
+
 function makeSourceTable(context: ViewContext): Table<SourceRow> {
   return new Table<SourceRow>("source lines", {
-    choose: (row) => row.kind === "line" && row.line.line !== null && context.shared.line.set(row.line.line),
+    choose: (row) => row.kind === "line" && row.line.line !== null && chooseLine(context, row.line.line, row.file.path),
     open: (row) => row.kind === "call" && context.activate(row.call.function.id, row.call.function.name),
     menu: (row, _, at) => (row.kind === "call" ? context.menu(at, row.call.function) : lineMenu(context, row, at)),
     classes: (row) => {
-      const marked = row.kind === "line" && row.line.line !== null && row.line.line === context.shared.line.peek();
+      const marked = row.kind === "line" && row.line.line !== null && row.line.line === context.shared.line.peek() && isInFile(row.file, context.shared.lineFile.peek());
       const status = row.kind === "line" && row.line.status !== "both" ? row.line.status : "";
       return `source-${row.kind} ${marked ? "marked" : ""} ${status}`;
     },
@@ -167,7 +175,7 @@ function makeSourceTable(context: ViewContext): Table<SourceRow> {
 
 function makeCodeTable(context: ViewContext): Table<CodeRow> {
   return new Table<CodeRow>("instructions", {
-    choose: (row) => row.kind === "instruction" && row.instruction.line !== null && context.shared.line.set(row.instruction.line),
+    choose: (row) => row.kind === "instruction" && row.instruction.line !== null && chooseLine(context, row.instruction.line, null),
     open: (row) => row.kind === "call" && context.activate(row.call.function.id, row.call.function.name),
     menu: (row, _, at) => row.kind === "call" && context.menu(at, row.call.function),
     classes: (row) => {

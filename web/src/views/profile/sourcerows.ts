@@ -76,9 +76,16 @@ export function hottestInstruction(rows: readonly CodeRow[]): number {
   return best;
 }
 
-/** The row of a line: in the function's own file, which is the first. */
-export function rowOfLine(rows: readonly SourceRow[], line: number): number {
-  return rows.findIndex((row) => row.kind === "line" && row.line.line === line);
+/** Whether a chosen line is in this file; a path of null says nothing about it. */
+export function isInFile(file: SourceFile, path: string | null): boolean {
+  return path === null || file.path === path || file.old_path === path;
+}
+
+/** The row of a line: in the file with this path if it has the line, else in the function's own file, which is the first. */
+export function rowOfLine(rows: readonly SourceRow[], line: number, path: string | null = null): number {
+  const isLine = (row: SourceRow) => row.kind === "line" && row.line.line === line;
+  const there = path === null ? -1 : rows.findIndex((row) => isLine(row) && isInFile(row.file, path));
+  return there >= 0 ? there : rows.findIndex(isLine);
 }
 
 /** A piece of a jump arrow in one row. */

@@ -34,6 +34,7 @@ const TIMELINE: readonly (readonly [string, string])[] = [
   ["+ − 0", "zoom in, zoom out, the whole run"],
   ["Shift+arrows", "move between regions"],
   ["Enter", "zoom to the region"],
+  ["Esc", "back to the window before"],
   ["Space", "call stack and exact times at the region with the focus"],
   ["n N", "next or previous wait"],
   ["Click", "call stack and exact times at that point"],

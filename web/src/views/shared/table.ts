@@ -74,6 +74,7 @@ export class Table<R> {
       this.space,
       this.none,
     );
+    this.element.addEventListener("pointerover", showWhole);
     this.listen();
   }
 
@@ -322,4 +323,11 @@ function isMenuKey(event: KeyboardEvent): boolean {
 /** Links and boxes inside a cell have an action of their own. */
 function isControl(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("button, a, input, select") !== null;
+}
+
+/** A cell that is cut says its whole text. */
+function showWhole({ target }: Event): void {
+  const cell = target instanceof HTMLElement ? target.closest<HTMLElement>(".cell") : null;
+  if (!cell || cell.querySelector("[title]:not([title=''])")) return;
+  cell.title = cell.scrollWidth > cell.clientWidth ? (cell.textContent ?? "").slice(0, 2000) : "";
 }

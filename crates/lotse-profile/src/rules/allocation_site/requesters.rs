@@ -23,8 +23,10 @@ const LEAST_SHARE: f64 = 1e-6;
 
 /// The functions that request memory from an allocator, directly or through wrappers.
 pub(super) struct Requesters {
-    /// Their shares of the allocator's calls, the greatest first.
+    /// Their shares of the allocator's cost, the greatest first; of its calls, if calls have no costs.
     pub(super) shares: Vec<(f64, FunctionId)>,
+    /// Whether the shares are of the cost.
+    pub(super) of_cost: bool,
     /// Whether calls of a wrapper were divided among several callers.
     pub(super) estimated: bool,
     /// Wrappers whose callers cannot be told apart, because they also free.
@@ -32,7 +34,8 @@ pub(super) struct Requesters {
 }
 
 impl Requesters {
-    /// Follows the callers of an allocator; the share of a wrapper is divided among its callers by their numbers of calls.
+    /// Follows the callers of an allocator: its share is divided among them by the costs of their calls, the share of a wrapper
+    /// by numbers of calls, because the cost of a call of a wrapper has other things in it.
     pub(super) fn new(context: &Context<'_>, allocator: FunctionId) -> Self {
         let callers = callers(context);
         let frees = Frees::new(context, &callers);
@@ -40,18 +43,22 @@ impl Requesters {
         let mut found: HashMap<FunctionId, f64> = HashMap::new();
         let mut todo = vec![(allocator, 1.0_f64)];
         let (mut estimated, mut undivided) = (false, Vec::new());
+        let of_cost = callers.get(&allocator).is_some_and(|from| from.iter().any(|calls| calls.cost > 0.0));
         for _ in 0..MOST_STEPS {
             let Some((function, share)) = todo.pop() else { break };
             let from = callers.get(&function).map_or(&[][..], Vec::as_slice);
-            let all: f64 = from.iter().map(|(_, count)| *count as f64).sum();
+            let weight = |calls: &Calls| {
+                if of_cost && function == allocator { calls.cost } else { calls.count as f64 }
+            };
+            let all: f64 = from.iter().map(weight).sum();
             if from.len() > 1 && frees.frees_for_some(function) {
                 *found.entry(function).or_default() += share;
                 undivided.push(function);
                 continue;
             }
             estimated |= function != allocator && from.len() > 1;
-            for &(caller, count) in from {
-                let part = share * count as f64 / all;
+            for calls in from.iter().filter(|calls| weight(calls) > 0.0) {
+                let (caller, part) = (calls.caller, share * weight(calls) / all);
                 let check = || provides_memory(&context.name(caller));
                 if !*is_wrapper.entry(caller).or_insert_with(check) {
                     *found.entry(caller).or_default() += part;
@@ -62,8 +69,17 @@ impl Requesters {
         }
         let mut shares: Vec<(f64, FunctionId)> = found.into_iter().map(|(id, share)| (share, id)).collect();
         shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        Self { shares, estimated, undivided }
+        Self { shares, of_cost, estimated, undivided }
     }
+}
+
+/// The calls of a function by one caller.
+#[derive(Debug, Clone, Copy)]
+struct Calls {
+    caller: FunctionId,
+    count: u64,
+    /// In the first event type.
+    cost: f64,
 }
 
 /// How often functions free memory and how often they are called.
@@ -73,16 +89,16 @@ struct Frees {
 }
 
 impl Frees {
-    fn new(context: &Context<'_>, callers: &HashMap<FunctionId, Vec<(FunctionId, u64)>>) -> Self {
+    fn new(context: &Context<'_>, callers: &HashMap<FunctionId, Vec<Calls>>) -> Self {
         let mut freed: HashMap<FunctionId, u64> = HashMap::new();
         let mut called: HashMap<FunctionId, u64> = HashMap::new();
         for (&callee, callers) in callers {
-            let count = callers.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+            let count = callers.iter().fold(0_u64, |sum, calls| sum.saturating_add(calls.count));
             called.insert(callee, count);
             if is_deallocator(&context.name(callee)) {
-                for &(caller, count) in callers {
-                    let sum = freed.entry(caller).or_default();
-                    *sum = sum.saturating_add(count);
+                for calls in callers {
+                    let sum = freed.entry(calls.caller).or_default();
+                    *sum = sum.saturating_add(calls.count);
                 }
             }
         }
@@ -98,21 +114,22 @@ impl Frees {
     }
 }
 
-/// The callers of every function with their numbers of calls, without direct recursion.
-fn callers(context: &Context<'_>) -> HashMap<FunctionId, Vec<(FunctionId, u64)>> {
-    let mut pairs: HashMap<(FunctionId, FunctionId), u64> = HashMap::new();
+/// The callers of every function with their calls, without direct recursion.
+fn callers(context: &Context<'_>) -> HashMap<FunctionId, Vec<Calls>> {
+    let mut pairs: HashMap<(FunctionId, FunctionId), (u64, f64)> = HashMap::new();
     for (_, part, _) in context.parts() {
         let calls = &part.calls;
         for row in (0..calls.len()).filter(|&row| calls.caller[row] != calls.callee[row]) {
             let sum = pairs.entry((calls.callee[row], calls.caller[row])).or_default();
-            *sum = sum.saturating_add(calls.count[row]);
+            sum.0 = sum.0.saturating_add(calls.count[row]);
+            sum.1 += calls.costs.value(row, 0) as f64;
         }
     }
-    let mut callers: HashMap<FunctionId, Vec<(FunctionId, u64)>> = HashMap::new();
-    for ((callee, caller), count) in pairs.into_iter().filter(|(_, count)| *count > 0) {
-        callers.entry(callee).or_default().push((caller, count));
+    let mut callers: HashMap<FunctionId, Vec<Calls>> = HashMap::new();
+    for ((callee, caller), (count, cost)) in pairs.into_iter().filter(|(_, (count, _))| *count > 0) {
+        callers.entry(callee).or_default().push(Calls { caller, count, cost });
     }
-    callers.values_mut().for_each(|callers| callers.sort_unstable());
+    callers.values_mut().for_each(|callers| callers.sort_unstable_by_key(|calls| calls.caller));
     callers
 }
 
@@ -137,9 +154,21 @@ mod tests {
             ("load", "operator new(unsigned long)", 5000, 500_000),
             ("operator new(unsigned long)", "malloc", 5000, 480_000),
         ]);
-        let expected = "operator new(unsigned long) is called 5,000 times and takes 33.3 % of the total; 100.0 % of these \
-                        calls come from load";
+        let expected = "operator new(unsigned long) is called 5,000 times and takes 33.3 % of the total; 100.0 % of that \
+                        is for calls by load";
         assert!(reason.starts_with(expected), "{reason}");
+    }
+
+    /// `few` asks seldom for what is costly.
+    #[test]
+    fn costs_count_and_not_numbers_of_calls() {
+        let reason = text(&[
+            ("main", "many", 10, 100_000),
+            ("main", "few", 10, 380_000),
+            ("many", "malloc", 3000, 120_000),
+            ("few", "malloc", 1000, 360_000),
+        ]);
+        assert!(reason.ends_with("; 75.0 % of that is for calls by few"), "{reason}");
     }
 
     #[test]
@@ -150,7 +179,7 @@ mod tests {
             ("std::vector<int>::push_back(int)", "operator new(unsigned long)", 2000, 500_000),
             ("operator new(unsigned long)", "malloc", 2000, 480_000),
         ]);
-        assert!(reason.contains("; about 75.0 % of these calls come from load"), "{reason}");
+        assert!(reason.contains("; about 75.0 % of that is for calls by load"), "{reason}");
     }
 
     /// `wrap_alloc` frees for `drop` and allocates for `make`: its calls do not tell who allocates.
@@ -165,7 +194,7 @@ mod tests {
             ("wrap_alloc", "free", 3000, 3_000),
         ]);
         assert!(
-            reason.contains("; 100.0 % of these calls come from wrap_alloc, which also frees, so that"),
+            reason.contains("; 100.0 % of that is for calls by wrap_alloc, which also frees, so that"),
             "{reason}"
         );
     }
@@ -179,7 +208,7 @@ mod tests {
             ("__rustc::__rust_alloc", "malloc", 2000, 480_000),
         ];
         let reason = text(&rust);
-        assert!(reason.contains("; 100.0 % of these calls come from app::parse"), "{reason}");
+        assert!(reason.contains("; 100.0 % of that is for calls by app::parse"), "{reason}");
     }
 
     #[test]
@@ -191,6 +220,6 @@ mod tests {
             ("std::b()", "operator new(unsigned long)", 5000, 500_000),
             ("operator new(unsigned long)", "malloc", 5000, 480_000),
         ]);
-        assert!(reason.contains(" of these calls come from main"), "{reason}");
+        assert!(reason.contains(" of that is for calls by main"), "{reason}");
     }
 }

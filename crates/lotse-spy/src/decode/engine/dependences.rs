@@ -23,7 +23,7 @@ use crate::decode::blocks::Slot;
 use crate::decode::iterations::{Borders, carried_by};
 use crate::decode::shadow::{LastUses, MemoryUse, Shadow};
 use crate::decode::thread::ThreadState;
-use crate::instance::LoopId;
+use crate::instance::{InstanceId, LoopId};
 
 /// Capacity of the shadow memory in granules: 256 MiB.
 pub(super) const GRANULES: usize = 1 << 24;
@@ -74,8 +74,9 @@ impl Engine<'_, '_> {
         let structure = &mut self.structures[slot as usize];
         structure.used = self.clock.epoch;
         let (resized, grew) = (structure.resized, structure.grew);
+        let appended_to = grew.then_some(structure.id());
         let carried = carried_by(thread.positions(), resized, Borders::All, self.clock.generation);
-        self.count_resized(carried, grew);
+        self.count_resized(carried, appended_to);
     }
 
     /// Counts the loops of which an earlier iteration used or changed a structure whose length the current event changed.
@@ -84,20 +85,22 @@ impl Engine<'_, '_> {
             let structure = &mut self.structures[slot as usize];
             let epochs = [structure.resized, structure.used];
             let grows = kind == AccessKind::Insert && (structure.grew || structure.resized == 0);
+            let appended_to = grows.then_some(structure.id());
             (structure.resized, structure.grew) = (self.clock.epoch, kind == AccessKind::Insert);
             for epoch in epochs {
                 let carried = carried_by(thread.positions(), epoch, Borders::All, self.clock.generation);
-                self.count_resized(carried, grows);
+                self.count_resized(carried, appended_to);
             }
         }
     }
 
-    fn count_resized(&mut self, carried: Option<LoopId>, grew: bool) {
+    /// Counts a dependence through the length of a structure: `appended_to` is the structure, if its elements were only appended.
+    fn count_resized(&mut self, carried: Option<LoopId>, appended_to: Option<InstanceId>) {
         let loops = &mut self.decoded.tables.codes.loops;
-        match carried {
-            Some(loop_id) if grew => loops.record_growth(loop_id),
-            Some(loop_id) => loops.record_dependence(loop_id),
-            None => {}
+        match (carried, appended_to) {
+            (Some(loop_id), Some(structure)) => loops.record_growth(loop_id, structure),
+            (Some(loop_id), None) => loops.record_dependence(loop_id),
+            (None, _) => {}
         }
     }
 

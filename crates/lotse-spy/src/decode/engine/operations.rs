@@ -41,8 +41,10 @@ impl Engine<'_, '_> {
         if wants_place && place.is_none() && gives_end(&operation) {
             return self.give_reference(slot, active, &operation, call, thread);
         }
+        // A place that cannot be computed is not waited for: the report would come after those of later accesses.
+        let waits = !over && !structure.has_unknown_places();
         // `get` only returns a reference; the read counts where the reference is used.
-        if wants_place && place.is_none() && (!over || operation.kind == AccessKind::Read) {
+        if wants_place && place.is_none() && (waits || operation.kind == AccessKind::Read) {
             return;
         }
         // `pop` on an empty structure changes nothing.

@@ -91,7 +91,10 @@ impl Engine<'_, '_> {
                 self.decoded.coverage.direct += 1;
                 self.direct(origin, slot, call.code, touch);
             }
-            Some(operation) if layout_of(operation.container) == self.structures[slot as usize].layout() => {
+            Some(operation)
+                if layout_of(operation.container) == self.structures[slot as usize].layout()
+                    && !(operation.many && self.structures[slot as usize].has_unknown_places()) =>
+            {
                 self.decoded.coverage.named += 1;
                 if operation.many && layout_of(operation.container) != MemoryLayout::Array {
                     self.bind(thread, origin.time, slot, touch);

@@ -72,7 +72,7 @@ mod tests {
         for (number, at) in (0..7).map(|number| (number, 100 * number)) {
             script.call(0, at, at + 100 - number, ["a", "b", "c", "d", "e", "f", "g"][number as usize]);
         }
-        script.leave(0, 700, "main").leave(1, 10, "main");
+        script.barrier(0, 700, 701).leave(0, 701, "main").barrier(1, 10, 701).leave(1, 701, "main");
         let options = Options { quick, ..Options::usual("a trace") };
         let answer = analyze(script.trace(), &options, &Sequential).unwrap();
         let terminal = lotse_report::format::named("terminal").unwrap();

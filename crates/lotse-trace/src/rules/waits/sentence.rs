@@ -10,7 +10,11 @@ use crate::patterns::RMA_LOCK_CONTENTION;
 use crate::report::short_path;
 
 /// The sentence of a finding: the loss, its locations, the lock or cause, the uncertainty of clocks, and the gain.
-pub(super) fn sentence(context: &Context<'_>, loss: &LossAnswer, of_total: &str) -> String {
+pub(super) fn sentence(
+    context: &Context<'_>,
+    loss: &LossAnswer,
+    (of_total, lacks_cause): (&str, bool),
+) -> String {
     let exactness = match loss.bound {
         _ if loss.is_doubtful() => "about ",
         Bound::Exact => "",
@@ -35,6 +39,9 @@ pub(super) fn sentence(context: &Context<'_>, loss: &LossAnswer, of_total: &str)
     }
     if let (Some(cause), None) = (&loss.cause, holder(loss)) {
         text.push_str(&because_of(context, cause));
+    }
+    if lacks_cause {
+        text.push_str("; what causes it was not found");
     }
     if loss.is_doubtful() {
         let known = loss.clock_uncertainty.map(|most| format!("only known to ± {}", format_seconds(most)));

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use lotse_host::FileSink;
-use lotse_model::Finding;
 use lotse_model::bytes::Sink as _;
+use lotse_model::rule::Thresholds;
+use lotse_model::{Finding, finding};
 use lotse_predict::answer::{
     CompareAnswer, FunctionAnswer, FunctionOutcome, FunctionQuery, ListAnswer, SweepAnswer, TileAnswer,
 };
@@ -160,10 +161,12 @@ impl<'a> PredictRequest<'a> {
         };
         rows.sort_by(|a, b| seconds(&b.1).total_cmp(&seconds(&a.1)));
         let without_loops = source.functions.len() - rows.len();
+        let findings = findings_of_all(&rows)?;
         if self.args.json {
-            return screen::json(&ListAnswer::new(&source.name, &rows, without_loops));
+            return screen::json(&ListAnswer::new(&source.name, &rows, without_loops, findings));
         }
-        screen::document(&report::list(&source.name, &rows, without_loops))
+        screen::document(&report::list(&source.name, &rows, without_loops))?;
+        screen::findings(&findings, None)
     }
 
     /// Predicts the time for values of a parameter between two bounds.
@@ -266,16 +269,34 @@ fn outcome(query: FunctionQuery<'_>) -> FunctionOutcome {
 fn time_and_findings(query: FunctionQuery<'_>) -> Result<(FunctionAnalysis, Vec<Finding>), Failure> {
     let analysed = analyse(query.function, query.values, query.assumptions)
         .map_err(|error| unknown_time(query.function, &error))?;
-    let instance = Instance::new(query.function, query.values);
-    let thresholds = Settings::load()?.thresholds();
-    let found = findings(&PredictedNest {
+    let found = findings_of(query, &analysed, &Settings::load()?.thresholds());
+    Ok((analysed, found))
+}
+
+fn findings_of(
+    query: FunctionQuery<'_>,
+    analysed: &FunctionAnalysis,
+    thresholds: &Thresholds,
+) -> Vec<Finding> {
+    findings(&PredictedNest {
         file: query.file,
-        instance: &instance,
+        instance: &Instance::new(query.function, query.values),
         prediction: &analysed.prediction,
         assumptions: query.assumptions,
-        thresholds: &thresholds,
-    });
-    Ok((analysed, found))
+        thresholds,
+    })
+}
+
+/// The findings of all functions that could be analysed, by rank.
+fn findings_of_all(rows: &[(FunctionQuery<'_>, FunctionOutcome)]) -> Result<Vec<Finding>, Failure> {
+    let thresholds = Settings::load()?.thresholds();
+    let of_row = |(query, outcome): &(FunctionQuery<'_>, FunctionOutcome)| match outcome {
+        FunctionOutcome::Analysed(analysed) => findings_of(*query, analysed, &thresholds),
+        _ => Vec::new(),
+    };
+    let mut all: Vec<Finding> = rows.iter().flat_map(of_row).collect();
+    finding::sort(&mut all);
+    Ok(all)
 }
 
 fn unknown_time(function: &Function, error: &dyn std::error::Error) -> Failure {

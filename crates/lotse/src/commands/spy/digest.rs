@@ -4,13 +4,20 @@ use std::sync::Arc;
 
 use lotse_formats::history::History;
 use lotse_host::{FileSource, IndexPlace};
+use lotse_model::bytes::Source as _;
+use lotse_model::finding::shell_word;
 use lotse_spy::{Analyses, Digest, Settings as SpySettings, Thresholds, digest};
 
 use super::input;
 use crate::args::spy::ReadingArgs;
 use crate::commands::cache;
 use crate::exit::Failure;
+use crate::progress::ProgressLine;
+use crate::screen;
 use crate::settings::Settings;
+
+/// Mebibytes from which the analysis of a history takes tens of seconds.
+const LARGE: usize = 64;
 
 /// The digest of a history with the thresholds that the user set.
 pub(super) fn digest(
@@ -25,6 +32,7 @@ pub(super) fn digest(
     if let Some(kept) = place.as_ref().and_then(|place| digest::load(place, &settings)) {
         return Ok(kept);
     }
+    remark_if_large(source);
     let (digest, is_complete) = compute(history, &settings);
     // Programs that could not be read now may be readable next time, so an incomplete digest is not kept.
     if let Some(place) = place.filter(|_| is_complete) {
@@ -38,13 +46,27 @@ fn index_place(source: &FileSource) -> Result<Option<IndexPlace>, Failure> {
     Ok(cache.and_then(|cache| digest::place(source, &cache)))
 }
 
+/// Says before a long analysis that it may be interrupted, and what makes histories smaller.
+fn remark_if_large(source: &FileSource) {
+    let megabytes = source.bytes().len() >> 20;
+    if megabytes >= LARGE {
+        screen::remark(&format!(
+            "the analysis of a history of {megabytes} MiB may take minutes; Ctrl-C ends it and keeps the history, and `lotse spy analyze {}` \
+             begins it again. `lotse spy run` with --structure or --min-bytes, or with a smaller input, records less",
+            shell_word(source.name())
+        ));
+    }
+}
+
 /// Decodes and analyses a history; also returns whether all its processes could be decoded.
 fn compute(history: &History<'_>, settings: &Arc<SpySettings>) -> (Digest, bool) {
     // One thread decodes, and up to two analyse: the analyses take about half as long as decoding.
     let threads = std::thread::available_parallelism().map_or(0, |all| (all.get() - 1).min(2));
     let mut analyses = Analyses::new(settings, threads);
+    let line = ProgressLine::busy("reading and analysing the history");
     let (decoded, left_out) = input::decode_history(history, &mut analyses);
-    input::remark_left_out(&left_out);
     let analysed = analyses.finish(decoded.codes());
+    drop(line);
+    input::remark_left_out(&left_out);
     (Digest::new(decoded, analysed), left_out.is_empty())
 }

@@ -28,7 +28,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     if written.dropped > 0 {
         let dropped = written.dropped;
         screen::remark(&format!(
-            "{dropped} events have no place in this format and were left out; an analysis of the copy may find fewer waits"
+            "{dropped} events have no place in this format and were left out; an analysis of the copy may find fewer waits, \
+             no late progress and other gains"
         ));
     }
     Ok(ending(damaged || !written.complete))
