@@ -1,4 +1,4 @@
-// The pictures in a browser: pointer, keys, states, and the time that a painting takes.
+// The pictures in a browser: pointer, keys, states, and the work that a painting takes.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -234,40 +234,36 @@ test("time-line: many turns of the wheel are one step of the history", () =>
     assert.equal((await called(page, "navigate")).length, 2);
   }));
 
-/** Queries with the median time in milliseconds that a painting may take, pixels included, on two busy
- * cores without a GPU. */
+/** Queries with the number of drawing calls that one painting may take: a picture costs what its pixels cost, not what the
+ * profile holds. Times are measured by benchmarks/page, not here. */
 const LARGE: [string, number][] = [
-  ["view=flame&count=20000", 8],
-  ["view=flame&count=20000&full", 8],
-  ["view=flame&count=20000&difference", 8],
-  ["view=treemap&count=5000", 16],
-  ["view=graph&count=200", 16],
-  ["view=timeline", 16],
+  ["view=flame&count=20000", 200],
+  ["view=flame&count=20000&full", 200],
+  ["view=flame&count=20000&difference", 200],
+  ["view=treemap&count=5000", 4000],
+  ["view=graph&count=200", 4000],
+  ["view=timeline", 20_000],
 ];
 
-test("large pictures are painted within a frame", async () => {
+test("painting large pictures takes a bounded number of drawing calls", async () => {
   for (const [query, limit] of LARGE) {
     await open(query, async (page) => {
-      // Reading a pixel waits until all are painted.
-      const times = await value<number[]>(
+      const calls = await value<number>(
         page,
-        `(async () => {
+        `(() => {
           const { surface } = test.mounted;
           const context = surface.canvas.getContext("2d");
-          const times = [];
-          for (let i = 0; i < 21; i++) {
-            await new Promise((resolve) => requestAnimationFrame(resolve));
-            context.getImageData(0, 0, 1, 1);
-            const began = performance.now();
-            surface.paint();
-            context.getImageData(0, 0, 1, 1);
-            times.push(performance.now() - began);
+          let calls = 0;
+          for (const name in context) {
+            const method = context[name];
+            if (typeof method === "function") context[name] = (...args) => (calls++, method.apply(context, args));
           }
-          return times.sort((a, b) => a - b);
+          surface.paint();
+          return calls;
         })()`,
       );
-      console.log(`${query}: median ${times[10]!.toFixed(1)} ms, slowest ${times[20]!.toFixed(1)} ms`);
-      assert.ok(times[10]! < limit, query);
+      console.log(`${query}: ${calls} drawing calls`);
+      assert.ok(calls > 0 && calls < limit, `${query}: ${calls} drawing calls`);
     });
   }
 });
