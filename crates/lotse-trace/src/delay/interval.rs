@@ -19,7 +19,7 @@ use crate::waits::Wait;
 
 mod meeting;
 
-use meeting::{Meeting, both_started, starts_mpi};
+use meeting::{FirstExit, Meeting, both_started, starts_mpi};
 
 /// When each of two locations left their last synchronisation point; their first events if they never synchronised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,26 +47,40 @@ const FARTHEST: usize = 1 << 16;
 /// only gives would be compared with its takers since the begin of the run at each of its waits.
 const MOST_LEFT_AT_ONCE: usize = 64;
 
+/// Where the last searches ended: the next one is mostly near.
+#[derive(Debug)]
+pub(super) struct Memory {
+    /// By location: the step where the search for a time begins.
+    pub(super) steps: Vec<usize>,
+    first_exit: FirstExit,
+}
+
+impl Memory {
+    pub(super) fn new(locations: usize) -> Self {
+        Self { steps: vec![0; locations], first_exit: FirstExit::default() }
+    }
+}
+
 /// The last message, collective, barrier, fork or wait that involves both locations before a wait.
 ///
-/// `waits[number]` is the wait. `steps` has a step per location where the search for a time begins.
+/// `waits[number]` is the wait.
 pub(super) fn last_sync_point(
     trace: &Trace,
     waits: &[Wait],
     number: usize,
     cause: LocationId,
-    steps: &mut [usize],
+    memory: &mut Memory,
 ) -> SyncPoint {
     let wait = &waits[number];
     if let Some(launch) = by_launch(trace, wait, cause) {
         return launch;
     }
     if wait.metric.is_some_and(|metric| *metric == LOCK_CONTENTION || *metric == RMA_LOCK_CONTENTION) {
-        return begin_of_wait(trace, wait, cause, steps);
+        return begin_of_wait(trace, wait, cause, &mut memory.steps);
     }
     let known = by_barrier(trace, wait, cause);
     let known = later(by_fork(trace, wait, cause, known), known);
-    let found = later(by_record(trace, wait, cause, known), known);
+    let found = later(by_record(trace, wait, cause, known, &mut memory.first_exit), known);
     let found =
         found.or_else(|| later(by_wait(trace, waits, number, cause), both_started(trace, wait, cause)));
     let first = |location| TimelinePoint { at: trace.timeline(location).first, step: 0 };
@@ -124,7 +138,13 @@ fn by_wait(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> O
 }
 
 /// The last message or collective of both locations, if it is later than the synchronisation point known so far.
-fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<SyncPoint>) -> Option<SyncPoint> {
+fn by_record(
+    trace: &Trace,
+    wait: &Wait,
+    cause: LocationId,
+    known: Option<SyncPoint>,
+    first_exit: &mut FirstExit,
+) -> Option<SyncPoint> {
     let location = wait.call.location;
     let timeline = trace.timeline(location);
     let first_op = timeline.calls[wait.call.call as usize].first_op;
@@ -133,7 +153,8 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<SyncPo
     let mut left_at_once = 0;
     ops.take_while(|&op| is_later(op)).find_map(|op| {
         let other = counterpart(trace, OpRef { location, op }, cause)?;
-        let Meeting { waiting, causing, in_step } = meeting::of_records(trace, OpRef { location, op }, other);
+        let own = OpRef { location, op };
+        let Meeting { waiting, causing, in_step } = meeting::of_records(trace, own, other, first_exit);
         left_at_once += usize::from(!in_step);
         if !in_step && left_at_once < MOST_LEFT_AT_ONCE {
             return None;
@@ -223,7 +244,9 @@ fn by_barrier(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<SyncPoint
         let members = &trace.links.barriers[barrier as usize];
         let other = members.iter().find(|member| member.location == cause)?;
         let own = CallRef { location: wait.call.location, call };
-        let (waiting, causing) = (call_exit(trace, own), call_exit(trace, *other));
+        let first_exit = trace.exit(own).min(trace.exit(*other));
+        let within = |call: CallRef| meeting::within_call(trace, call, first_exit);
+        let (waiting, causing) = (within(own), within(*other));
         Some(SyncPoint { waiting, causing, entered: trace.enter(own), late_start: 0 })
     })
 }

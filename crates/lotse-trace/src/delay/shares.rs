@@ -4,7 +4,7 @@
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::interval::{TimelinePoint, last_sync_point};
+use super::interval::{Memory, TimelinePoint, last_sync_point};
 use super::{WaitRef, is_charged, is_need};
 use crate::near::count_over;
 use crate::store::{PathTimes, Trace};
@@ -50,8 +50,7 @@ pub(super) struct Scratch {
     waits: Vec<(u32, Ticks)>,
     /// By location: the number of waits before the end of the last interval. The next interval is mostly near.
     places: Vec<usize>,
-    /// By location: the step of the last search.
-    steps: Vec<usize>,
+    memory: Memory,
     /// The call path that stands for the time of processes before their records begin.
     start_up: Option<PathId>,
     /// By call path: the path of the master with the same code. Empty if workers have no paths of their own.
@@ -70,11 +69,11 @@ impl Scratch {
     pub(super) fn new(trace: &Trace) -> Self {
         let paths = trace.paths.len();
         let (waiting, causing) = (PathTimes::new(paths), PathTimes::new(paths));
-        let (places, steps) = (vec![0; trace.timelines.len()], vec![0; trace.timelines.len()]);
+        let (places, memory) = (vec![0; trace.timelines.len()], Memory::new(trace.timelines.len()));
         let own = if trace.paths.has_forked() { paths } else { 0 };
         let joined = (0..own).map(|path| trace.paths.joined(PathId::from(path))).collect();
         let start_up = trace.start_up();
-        Self { waiting, causing, caused: None, waits: Vec::new(), places, steps, start_up, joined }
+        Self { waiting, causing, caused: None, waits: Vec::new(), places, memory, start_up, joined }
     }
 
     /// The path of the master with the same code.
@@ -121,7 +120,7 @@ impl Shares {
         if let Some(cause) = wait.cause {
             let location_waits = &waits.by_location[location as usize];
             let sync =
-                last_sync_point(trace, location_waits, number as usize, cause.location, &mut scratch.steps);
+                last_sync_point(trace, location_waits, number as usize, cause.location, &mut scratch.memory);
             scratch.load_causing(
                 trace,
                 waits,

@@ -8,6 +8,7 @@ use super::{Delays, delays};
 use crate::fixture::Script;
 use crate::store::Trace;
 
+mod late_exit;
 mod one_way;
 
 fn charged(script: &Script) -> (Trace, Delays) {

@@ -9,6 +9,15 @@
 //! ```
 //!
 //! If both were in the operation at the same time, they were in step at that time, whatever the flow of data.
+//!
+//! Both are compared from the same moment on: when the first of them leaves. Who stays in the call for longer is that much
+//! behind, and its stay is part of the comparison.
+//!
+//! ```text
+//! causing   ──Barrier──────────────────┤ compute 13 ├──
+//! waiting   ──Barrier─┤ compute 10 ├Barrier~~~~~~~~~├──    the wait of 103: 100 for the late exit, 3 for computing
+//!                     ^ from here on both are compared
+//! ```
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, Ticks};
@@ -16,7 +25,7 @@ use lotse_model::trace::{Event, Ticks};
 use super::{SyncPoint, TimelinePoint, call_exit};
 use crate::class::Class;
 use crate::matching::{Collective, Link};
-use crate::retime::CollectiveShape;
+use crate::retime::{CollectiveShape, has_pairwise_lengths};
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Wait;
 
@@ -86,26 +95,49 @@ pub(super) struct Meeting {
     pub(super) in_step: bool,
 }
 
+/// The first exit from the collective that was asked for last. Mostly many waits in a row ask for the same one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FirstExit(Option<(u32, Ticks)>);
+
 /// The meeting of the waiting and the causing location at matched records.
-pub(super) fn of_records(trace: &Trace, own: OpRef, other: OpRef) -> Meeting {
-    let (left, other_left) = (record_exit(trace, own), record_exit(trace, other));
-    let meeting = |waiting, causing, in_step| Meeting { waiting, causing, in_step };
-    match DataFlow::between(trace, own, other) {
-        DataFlow::Taken if is_send_of_combined_call(trace, other) => {
-            meeting(left, free_within_call(trace, other, left.at), true)
-        }
-        DataFlow::Both | DataFlow::Taken => meeting(left, other_left, true),
-        DataFlow::Given => {
-            let is_taken = record_enter(trace, other) <= left.at;
-            meeting(left, free_within_call(trace, other, left.at), is_taken)
-        }
-        DataFlow::Apart => {
-            let first_exit = left.at.min(other_left.at);
-            let is_together = record_enter(trace, own).max(record_enter(trace, other)) <= first_exit;
-            let within = |op: OpRef| free_within_call(trace, op, first_exit);
-            meeting(within(own), within(other), is_together)
+pub(super) fn of_records(trace: &Trace, own: OpRef, other: OpRef, known: &mut FirstExit) -> Meeting {
+    let first_exit = first_exit(trace, own, other, known);
+    let is_together = || record_enter(trace, own).max(record_enter(trace, other)) <= first_exit;
+    let in_step = match DataFlow::between(trace, own, other) {
+        DataFlow::Both => !is_pairwise(trace, own) || is_together(),
+        DataFlow::Taken => true,
+        DataFlow::Given => record_enter(trace, other) <= record_exit(trace, own).at,
+        DataFlow::Apart => is_together(),
+    };
+    let within = |op: OpRef| free_within_call(trace, op, first_exit);
+    Meeting { waiting: within(own), causing: within(other), in_step }
+}
+
+/// When the first of two locations left their operation, or, where each member of a collective depends on each, the first of
+/// all: then the interval of the causing location is the same for all that wait for it.
+fn first_exit(trace: &Trace, own: OpRef, other: OpRef, known: &mut FirstExit) -> Ticks {
+    let of_both = || record_exit(trace, own).at.min(record_exit(trace, other).at);
+    let Link::Collective(number) = trace.links.remote(own) else { return of_both() };
+    let collective = &trace.links.collectives[number as usize];
+    if CollectiveShape::from_op(collective.op) != CollectiveShape::AllToAll
+        || has_pairwise_lengths(collective)
+    {
+        return of_both();
+    }
+    match known.0.filter(|known| known.0 == number) {
+        Some((_, at)) => at,
+        None => {
+            let exits = collective.members.iter().map(|&op| record_exit(trace, op).at);
+            let at = exits.min().unwrap_or_else(of_both);
+            known.0 = Some((number, at));
+            at
         }
     }
+}
+
+/// Whether a record is of a collective that a member may leave before others arrive that send it nothing.
+fn is_pairwise(trace: &Trace, record: OpRef) -> bool {
+    trace.links.collective(record).is_some_and(has_pairwise_lengths)
 }
 
 /// The synchronisation point of two processes that started MPI together before a wait: many recorders write no record of that.
@@ -119,10 +151,7 @@ pub(super) fn both_started(trace: &Trace, wait: &Wait, causing: LocationId) -> O
     if trace.exit(own) > wait.begin || trace.enter(own).max(trace.enter(other)) > first_exit {
         return None;
     }
-    let within = |call: CallRef| {
-        let step = trace.timeline(call.location).calls[call.call as usize].enter as usize;
-        TimelinePoint { at: first_exit, step }
-    };
+    let within = |call: CallRef| within_call(trace, call, first_exit);
     Some(SyncPoint { waiting: within(own), causing: within(other), entered: first_exit, late_start: 0 })
 }
 
@@ -140,21 +169,19 @@ pub(super) fn starts_mpi(trace: &Trace, call: CallRef) -> bool {
     class.class == Class::InitFinalize && class.name != "mpi_finalize"
 }
 
-/// Whether a message was sent by a call that does more than send, such as MPI_Sendrecv: such a call may be delayed
-/// by something other than the receiver.
-fn is_send_of_combined_call(trace: &Trace, op: OpRef) -> bool {
-    let sends = matches!(trace.shape(op), Event::MpiSend { .. } | Event::MpiIsend { .. });
-    let several = |call: CallRef| trace.timeline(call.location).ops_of(call.call).nth(1).is_some();
-    sends && trace.call_of(op).is_some_and(several)
+/// The time within the call of a record at which another had left (`first_exit`). If the location stays in the call for
+/// longer, the other is not the reason.
+fn free_within_call(trace: &Trace, op: OpRef, first_exit: Ticks) -> TimelinePoint {
+    match trace.call_of(op) {
+        Some(call) => within_call(trace, call, first_exit),
+        None => record_exit(trace, op),
+    }
 }
 
-/// The time within the call of `other` at which its partner had left (`partner_exit`). If `other` stays in the call for
-/// longer, its partner is not the reason.
-fn free_within_call(trace: &Trace, other: OpRef, partner_exit: Ticks) -> TimelinePoint {
-    let Some(call) = trace.call_of(other) else { return record_exit(trace, other) };
+/// A time, moved into a call.
+pub(super) fn within_call(trace: &Trace, call: CallRef, at: Ticks) -> TimelinePoint {
     let call = &trace.timeline(call.location).calls[call.call as usize];
-    let at = partner_exit.clamp(call.entered, call.left.max(call.entered));
-    TimelinePoint { at, step: call.enter as usize }
+    TimelinePoint { at: at.clamp(call.entered, call.left.max(call.entered)), step: call.enter as usize }
 }
 
 /// When the call of a record was entered; the time of the record if it is in no call.

@@ -1,0 +1,70 @@
+//! Whoever leaves an operation late is behind from then on: that is a cause of later waits, beside what it computes longer.
+
+use lotse_model::trace::CollectiveOp;
+
+use super::{charged, costs};
+use crate::fixture::Script;
+
+/// The waiting that a call path of a rank causes.
+fn blamed(script: &Script, path: &str, rank: u32) -> f64 {
+    let (trace, delays) = charged(script);
+    let rows = costs(&trace, &delays);
+    rows.iter().filter(|row| row.0 == path && row.1 == rank).map(|row| row.2 + row.3).sum()
+}
+
+/// An operation that rank 1 leaves 100 after rank 0; then rank 1 computes 13, rank 0 only 10, and both meet in the barrier.
+fn left_late(meet: impl Fn(&mut Script, usize, (u64, u64))) -> Script {
+    let mut script = Script::processes(2);
+    for (rank, left, computed) in [(0, 10, 20), (1, 110, 123)] {
+        script.enter(rank, 0, "main");
+        meet(&mut script, rank, (0, left));
+        script.call(rank, left, computed, "work").barrier(rank, computed, 123).leave(rank, 130, "main");
+    }
+    script
+}
+
+#[test]
+fn a_late_exit_from_a_collective_is_charged_to_the_collective() {
+    for (name, op) in [("MPI_Barrier", CollectiveOp::Barrier), ("MPI_Allreduce", CollectiveOp::Allreduce)] {
+        let script = left_late(|script, rank, span| {
+            script.collective(rank, span, name, op, None);
+        });
+        assert_eq!(blamed(&script, "main/work", 1), 3.0, "{name}");
+        assert_eq!(blamed(&script, &format!("main/{name}"), 1), 100.0, "{name}");
+    }
+}
+
+#[test]
+fn a_late_exit_from_a_send_is_charged_to_the_send() {
+    let script = left_late(|script, rank, (from, to)| match rank {
+        0 => drop(script.recv(0, from, to, 1, 0)),
+        _ => drop(script.send(1, from, to, 0, 0)),
+    });
+    assert_eq!(blamed(&script, "main/work", 1), 3.0);
+    assert_eq!(blamed(&script, "main/MPI_Send", 1), 100.0);
+}
+
+/// The message was taken by 10, but the sender, who waits later, left its call at 110.
+#[test]
+fn a_late_exit_of_who_waits_is_no_work_of_the_other() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").send(0, 0, 110, 1, 0).barrier(0, 110, 143).leave(0, 150, "main");
+    script.enter(1, 0, "main").recv(1, 0, 10, 0, 0).call(1, 10, 113, "work");
+    script.call(1, 113, 143, "more").barrier(1, 143, 143).leave(1, 150, "main");
+    // Of 133 that rank 1 works, 33 are more than rank 0 took.
+    let shares = ["main/work", "main/more"].map(|path| blamed(&script, path, 1));
+    assert!((shares.iter().sum::<f64>() - 33.0).abs() < 1e-9, "{shares:?}");
+}
+
+/// Four processes leave one after the other: all are compared from the first exit on.
+#[test]
+fn many_that_leave_at_different_times_are_charged_no_more_than_they_are_behind() {
+    let mut script = Script::processes(4);
+    for (rank, left, computed) in [(0, 30, 40), (1, 110, 123), (2, 10, 60), (3, 80, 100)] {
+        script.enter(rank, 0, "main").barrier(rank, 0, left);
+        script.call(rank, left, computed, "work").barrier(rank, computed, 123).leave(rank, 130, "main");
+    }
+    // Rank 1 left 80, 100 and 30 after the others that wait, and worked 3 longer than rank 0 only.
+    assert!((blamed(&script, "main/work", 1) - 3.0).abs() < 1e-9);
+    assert!((blamed(&script, "main/MPI_Barrier", 1) - (80.0 + 63.0 + 23.0)).abs() < 1e-9);
+}
