@@ -8,6 +8,7 @@
 //!
 //! - Several threads wait at one condition variable or semaphore, which a thread that does not wait there signals: they take
 //!   from a queue.
+//! - Several threads take from a queue that only a mutex guards (`mutex_queues`).
 //! - A process receives in the order in which MPI_Waitany or MPI_Waitsome returns its requests.
 //!
 //! Masters that give tasks by messages are found by `farm`.
@@ -23,6 +24,8 @@ use crate::condition_barriers::waited_for_by_several;
 use crate::farm::FarmAnswer;
 use crate::matching::semaphores::{Semaphore, semaphores};
 use crate::store::Trace;
+
+mod mutex_queues;
 
 /// Work whose distribution or order is kept although a changed run would have another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,6 +46,8 @@ pub struct KeptOrderAnswer {
 pub enum KeptOrderKind {
     /// Threads wait at one condition variable or semaphore.
     Queue,
+    /// Threads lock one mutex as threads do that take from a queue.
+    MutexQueue,
     /// Messages are received as they arrive.
     Arrival,
 }
@@ -54,14 +59,24 @@ pub(crate) fn kept_orders(trace: &Trace, farms: &[FarmAnswer]) -> Vec<KeptOrderA
     for (threads, calls) in waited_for_by_several(trace).into_iter().chain(takers) {
         *queues.entry(threads).or_default() += calls as u64;
     }
-    let queue = |(threads, calls): (BTreeSet<LocationId>, u64)| KeptOrderAnswer {
-        kind: KeptOrderKind::Queue,
-        locations: threads.into_iter().map(|it| it.0).collect(),
-        calls,
+    let queue = |kind| {
+        move |(threads, calls): (BTreeSet<LocationId>, u64)| KeptOrderAnswer {
+            kind,
+            locations: threads.into_iter().map(|it| it.0).collect(),
+            calls,
+        }
     };
+    let known: BTreeSet<LocationId> = queues.keys().flatten().copied().collect();
+    let mut guarded: BTreeMap<BTreeSet<LocationId>, u64> = BTreeMap::new();
+    for (threads, calls) in mutex_queues::takers(trace) {
+        if threads.is_disjoint(&known) {
+            *guarded.entry(threads).or_default() += calls as u64;
+        }
+    }
     let is_master = |location: &LocationId| farms.iter().any(|farm| farm.master == location.0);
     let arrivals = trace.cpu_locations().filter(|it| !is_master(it)).filter_map(|it| arrivals(trace, it));
-    queues.into_iter().map(queue).chain(arrivals).collect()
+    let queues = queues.into_iter().map(queue(KeptOrderKind::Queue));
+    queues.chain(guarded.into_iter().map(queue(KeptOrderKind::MutexQueue))).chain(arrivals).collect()
 }
 
 /// The threads that take tokens of a semaphore which another thread posts, and the number of tokens.

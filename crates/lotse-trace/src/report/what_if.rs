@@ -117,6 +117,12 @@ pub(super) fn kept_order(order: &KeptOrderAnswer, names: &[String]) -> String {
             join(&who),
             order.calls
         ),
+        KeptOrderKind::MutexQueue => format!(
+            "{} lock the same mutex as threads do that take work from one queue ({} times): a replay keeps who did what, \
+             although a faster thread would take more.",
+            join(&who),
+            order.calls
+        ),
         KeptOrderKind::Arrival => format!(
             "{} receives in the order in which its requests complete ({} calls): a replay keeps that order.",
             join(&who),
