@@ -19,6 +19,7 @@ use crate::kept_order::kept_orders;
 use crate::phases::{self, PhaseAnswer};
 use crate::polling_work::polling_work;
 use crate::rules::{self, Context};
+use crate::sleeping::sleeping;
 use crate::store::Trace;
 use crate::tree::TimeTree;
 use crate::waits::{self, Waits};
@@ -275,6 +276,7 @@ pub fn answer_about(subject: &mut Subject, options: &Options<'_>, workers: &dyn 
         dynamic_distribution: farms,
         late_end: is_whole.then(|| late_end::late_end(&subject.trace)).flatten(),
         polling_work: polling_work(&subject.trace),
+        sleeping: sleeping(&subject.trace),
         facts: subject.facts.clone(),
     }
 }

@@ -5,6 +5,7 @@
 use lotse_model::trace::{Paradigm, Region, RegionRole};
 
 mod accelerators;
+mod sleeping;
 
 pub(crate) use accelerators::{is_asynchronous, starts_work, waits_for_all};
 
@@ -13,6 +14,8 @@ pub(crate) use accelerators::{is_asynchronous, starts_work, waits_for_all};
 pub enum Class {
     /// The program's own work.
     Computation,
+    /// Calls that return after a time or, at the latest, then: neither work nor waiting for another thread.
+    Sleep,
     /// Outside of all regions: before the first one, or on a thread between two parallel regions.
     Outside,
     /// Point-to-point messages, and their completion.
@@ -49,6 +52,7 @@ impl Class {
     /// All classes, in the order of the tree.
     pub const ALL: &'static [Self] = &[
         Self::Computation,
+        Self::Sleep,
         Self::Outside,
         Self::PointToPoint,
         Self::Collective,
@@ -71,6 +75,7 @@ impl Class {
     pub fn id(self) -> &'static str {
         match self {
             Self::Computation => "computation",
+            Self::Sleep => "sleep",
             Self::Outside => "outside",
             Self::PointToPoint => "mpi_point_to_point",
             Self::Collective => "mpi_collective",
@@ -110,7 +115,12 @@ impl Class {
 
     /// Whether its calls are primitive activities, each of which the store keeps individually.
     pub fn is_primitive(self) -> bool {
-        !matches!(self, Self::Computation | Self::Outside)
+        !self.is_program() && self != Self::Outside
+    }
+
+    /// Whether it is what the program does by itself, which nothing but the program can change.
+    pub fn is_program(self) -> bool {
+        matches!(self, Self::Computation | Self::Sleep)
     }
 }
 
@@ -299,6 +309,9 @@ fn by_name(name: &str, role: RegionRole) -> Class {
     if is_lock_of_python(name) {
         return Class::Lock;
     }
+    if sleeping::is_sleep(name) {
+        return Class::Sleep;
+    }
     if name.starts_with("!$omp") || name.starts_with("omp ") {
         return openmp(if name.contains("barrier") { RegionRole::ImplicitBarrier } else { role });
     }
@@ -393,6 +406,7 @@ mod tests {
         assert_eq!(class("pthread_create"), Class::Threading);
         assert_eq!(class("pthread_barrier_wait"), Class::ThreadBarrier);
         assert_eq!(class("compute"), Class::Computation);
+        assert_eq!(class("time.sleep"), Class::Sleep);
     }
 
     #[test]

@@ -132,6 +132,8 @@ pub struct ProcessDiff {
     pub process: String,
     /// Its computing time, of all of its threads.
     pub computing: Pair,
+    /// The time that all of its threads sleep; null where none does in either run.
+    pub sleeping: Option<Pair>,
     /// Its waiting time, of all of its threads.
     pub waiting: Pair,
 }
@@ -250,6 +252,13 @@ fn waits(before: &RunSums, after: &RunSums) -> Vec<WaitDiff> {
     rows
 }
 
+/// The time that a process sleeps in each run.
+fn sleeping(old: Option<&ProcessSums>, new: Option<&ProcessSums>) -> Option<Pair> {
+    let seconds = |it: Option<&ProcessSums>| it.map(|it| it.sleeping);
+    let sleeps = [old, new].into_iter().filter_map(seconds).any(|seconds| seconds > 0.0);
+    sleeps.then(|| Pair::new(seconds(old), seconds(new)))
+}
+
 fn processes(before: &RunSums, after: &RunSums, names: &ProcessNames) -> Vec<ProcessDiff> {
     let old: BTreeMap<usize, &ProcessSums> = before.processes.iter().enumerate().collect();
     let new: BTreeMap<usize, &ProcessSums> = names.of_after.iter().copied().zip(&after.processes).collect();
@@ -257,6 +266,7 @@ fn processes(before: &RunSums, after: &RunSums, names: &ProcessNames) -> Vec<Pro
         .map(|(&position, old, new)| ProcessDiff {
             process: names.names[position].clone(),
             computing: Pair::new(old.map(|it| it.computing), new.map(|it| it.computing)),
+            sleeping: sleeping(old.copied(), new.copied()),
             waiting: Pair::new(old.map(|it| it.waiting), new.map(|it| it.waiting)),
         })
         .collect()

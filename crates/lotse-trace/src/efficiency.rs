@@ -15,6 +15,8 @@
 //!   possible: OpenMP's part is unknown.
 //! - Computation scaling = sum u(reference) / sum u; global efficiency = parallel efficiency x computation scaling.
 //!
+//! Time in calls that sleep is outside MPI and so part of u, although it is no work: its share is given beside the others.
+//!
 //! For the efficiencies of a phase, pass the trace that [`crate::phases::cut()`] returns.
 
 use lotse_model::id::LocationId;
@@ -56,6 +58,10 @@ pub struct Efficiency {
     /// while the first thread of their process is inside MPI.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omp_parallel_efficiency: Option<f64>,
+    /// Share of the CPUs' time in calls that sleep, which the parallel efficiency contains as time outside MPI; absent where
+    /// no thread sleeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sleeping: Option<f64>,
     /// Number of threads on CPUs.
     pub threads: usize,
     /// Why no efficiency is known; absent where some are.
@@ -70,6 +76,8 @@ struct Times {
     outside_mpi: Vec<Ticks>,
     /// By process and thread: computing time.
     computing: Vec<Vec<Ticks>>,
+    /// By process and thread: time in calls that sleep.
+    sleeping: Vec<Vec<Ticks>>,
 }
 
 /// The efficiencies of a trace; `ideal` is the run time on an ideal network, where known. Absent where the trace has
@@ -106,6 +114,7 @@ pub fn efficiency_within(
         parallel_efficiency: mpi.map(|mpi| (mpi * omp.unwrap_or(1.0)).min(1.0)),
         mpi_parallel_efficiency: mpi,
         omp_parallel_efficiency: omp.filter(|omp| *omp <= 1.0 + ROUNDING).map(|omp| omp.min(1.0)),
+        sleeping: times.sleeping_share(span),
         threads: times.computing.iter().map(Vec::len).sum(),
         unknown: None,
     };
@@ -130,13 +139,16 @@ fn ratio(part: u128, total: u128) -> Option<f64> {
 fn times(trace: &Trace, within: (Ticks, Ticks)) -> Times {
     let inside = useful::inside_mpi(trace);
     let mut useful = Useful::new(trace, &inside, within);
-    let mut threads = |threads: Vec<LocationId>| {
+    let mut threads = |threads: &Vec<LocationId>| {
         let first = threads[0];
         let outside_mpi = useful.outside_mpi(first);
         (outside_mpi, threads.iter().map(|&it| useful.computing(it, it != first)).collect())
     };
-    let (outside_mpi, computing) = trace.processes().into_iter().map(|(_, all)| threads(all)).unzip();
-    Times { outside_mpi, computing }
+    let processes = trace.processes();
+    let (outside_mpi, computing) = processes.iter().map(|(_, all)| threads(all)).unzip();
+    let mut sleeping = |all: &Vec<LocationId>| all.iter().map(|&it| useful.sleeping(it)).collect();
+    let sleeping = processes.iter().map(|(_, all)| sleeping(all)).collect();
+    Times { outside_mpi, computing, sleeping }
 }
 
 impl Times {
@@ -145,14 +157,29 @@ impl Times {
         if outside_mpi == 0 || self.computing.iter().all(|threads| threads.len() == 1) {
             return None;
         }
-        let mean = |threads: &Vec<Ticks>| {
-            threads.iter().map(|&ticks| ticks as f64).sum::<f64>() / threads.len() as f64
-        };
-        Some(self.computing.iter().map(mean).sum::<f64>() / outside_mpi as f64)
+        Some(sum_of_means(&self.computing) / outside_mpi as f64)
+    }
+
+    /// Share of the time of all threads in calls that sleep, with the weights of the parallel efficiency.
+    fn sleeping_share(&self, span: Ticks) -> Option<f64> {
+        let sleeping = sum_of_means(&self.sleeping);
+        (sleeping > 0.0 && span > 0).then(|| sleeping / (self.sleeping.len() as f64 * span as f64))
     }
 }
 
+/// The sum over processes of the mean over their threads.
+fn sum_of_means(times: &[Vec<Ticks>]) -> f64 {
+    let mean =
+        |threads: &Vec<Ticks>| threads.iter().map(|&ticks| ticks as f64).sum::<f64>() / threads.len() as f64;
+    times.iter().map(mean).sum()
+}
+
 impl Efficiency {
+    /// The parallel efficiency without the time that threads sleep; absent where none sleeps.
+    pub fn without_sleeping(&self) -> Option<f64> {
+        Some((self.parallel_efficiency? - self.sleeping?).max(0.0))
+    }
+
     /// Adds the efficiencies that need the run time on an ideal network; `gain` is how much shorter the run is on it.
     pub(crate) fn with_ideal_gain(self, gain: Option<f64>) -> Self {
         if self.communication_efficiency.is_none() {

@@ -45,6 +45,7 @@ pub mod retime;
 pub mod rules;
 pub mod scaling;
 pub mod signals;
+pub mod sleeping;
 pub mod store;
 pub mod tree;
 pub mod unrecorded;

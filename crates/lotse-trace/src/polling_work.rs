@@ -1,6 +1,6 @@
 //! Work between unsuccessful tests of requests.
 //!
-//! A loop that calls `MPI_Test` until it succeeds, and does some work in between, is a wait if the work only passes the
+//! A loop that calls `MPI_Test` or `MPI_Iprobe` until it succeeds, and does some work in between, is a wait if the work only passes the
 //! time, and no wait if the work was necessary. The trace does not show which: the work is counted as computation, and its
 //! amount is reported here.
 //!
@@ -21,6 +21,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::patterns::{TestSeries, test_series};
+use crate::polls::polls;
 use crate::store::{PathTimes, Trace};
 
 /// Work below this share of the time of all threads is not reported.
@@ -57,9 +58,14 @@ pub fn polling_work(trace: &Trace) -> Vec<PollingWorkAnswer> {
     let mut all: BTreeMap<PathId, TestLoops> = BTreeMap::new();
     let mut times = PathTimes::new(trace.paths.len());
     for location in trace.locations() {
-        for series in test_series(trace, location).iter().filter(|series| !is_busy(trace, location, series)) {
+        let all_series = test_series(trace, location);
+        let found = if all_series.is_empty() { Vec::new() } else { polls(trace, location) };
+        for series in all_series.iter().filter(|series| !is_busy(trace, location, series)) {
             let path = trace.paths.joined(trace.timeline(location).call_path(series.last));
-            all.entry(path).or_default().add(trace, location, series, &mut times);
+            let succeeded =
+                series.succeeded || found.binary_search_by_key(&series.last, |poll| poll.last).is_ok();
+            let series = TestSeries { succeeded, ..*series };
+            all.entry(path).or_default().add(trace, location, &series, &mut times);
         }
     }
     let total: f64 =
@@ -143,6 +149,21 @@ mod tests {
             seconds: 0.6,
         };
         assert_eq!(found, [expected]);
+    }
+
+    #[test]
+    fn a_loop_of_probes_succeeds_with_the_receive_of_the_message() {
+        let mut script = Script::processes(2);
+        for begin in [0, 1000] {
+            for at in (0..5).map(|test| begin + test * 110) {
+                script.call(0, at, at + 10, "MPI_Iprobe").call(0, at + 10, at + 110, "work");
+            }
+            script.call(0, begin + 550, begin + 560, "MPI_Iprobe").recv(0, begin + 560, begin + 565, 1, 0);
+            script.send(1, begin + 500, begin + 501, 0, 0);
+        }
+        let found = polling_work(&script.trace());
+        assert_eq!(found.iter().map(|it| (it.work.as_str(), it.loops)).collect::<Vec<_>>(), [("work", 2)]);
+        assert!((found[0].seconds - 1.0).abs() < 1e-9, "{found:?}");
     }
 
     #[test]

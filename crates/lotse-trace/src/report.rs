@@ -21,6 +21,7 @@ mod phases;
 mod polling;
 mod repairs;
 mod short_names;
+mod sleeping;
 mod timeline;
 mod what_if;
 mod words;

@@ -75,6 +75,9 @@ pub struct Answer {
     pub late_end: Option<LateEndAnswer>,
     /// Work between unsuccessful tests of requests, which may be waiting and is counted as computation.
     pub polling_work: Vec<crate::polling_work::PollingWorkAnswer>,
+    /// Time in calls that sleep, which is neither computation nor waiting for another; absent where no thread sleeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sleeping: Option<crate::sleeping::SleepingAnswer>,
 }
 
 /// A process that ends late.

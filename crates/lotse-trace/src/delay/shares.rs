@@ -44,6 +44,8 @@ pub(super) struct WaitShares<'a> {
 pub(super) struct Scratch {
     waiting: PathTimes,
     causing: PathTimes,
+    /// The times of a single wait.
+    waited: PathTimes,
     /// The interval that `causing` and `waits` describe. It is kept because all locations that wait for the last one in
     /// a collective need the same interval.
     caused: Option<LocationInterval>,
@@ -68,12 +70,13 @@ struct LocationInterval {
 impl Scratch {
     pub(super) fn new(trace: &Trace) -> Self {
         let paths = trace.paths.len();
-        let (waiting, causing) = (PathTimes::new(paths), PathTimes::new(paths));
+        let (waiting, causing, waited) =
+            (PathTimes::new(paths), PathTimes::new(paths), PathTimes::new(paths));
         let (places, memory) = (vec![0; trace.timelines.len()], Memory::new(trace.timelines.len()));
         let own = if trace.paths.has_forked() { paths } else { 0 };
         let joined = (0..own).map(|path| trace.paths.joined(PathId::from(path))).collect();
         let start_up = trace.start_up();
-        Self { waiting, causing, caused: None, waits: Vec::new(), places, memory, start_up, joined }
+        Self { waiting, causing, waited, caused: None, waits: Vec::new(), places, memory, start_up, joined }
     }
 
     /// The path of the master with the same code.
@@ -133,7 +136,7 @@ impl Shares {
                 trace,
                 (location_waits, end.map_or(0, |it| it + 1)),
                 here,
-                &mut scratch.waiting,
+                (&mut scratch.waiting, &mut scratch.waited),
                 |_, _| {},
             );
             self.waits.extend_from_slice(&scratch.waits);
@@ -176,7 +179,8 @@ impl Scratch {
         let place = &mut self.places[interval.location.index()];
         *place = count_over(location_waits.len(), *place, |number| location_waits[number].end <= interval.to);
         let found = &mut self.waits;
-        sum_work(trace, (location_waits, *place), interval, &mut self.causing, |number, ticks| {
+        let times = (&mut self.causing, &mut self.waited);
+        sum_work(trace, (location_waits, *place), interval, times, |number, ticks| {
             found.push((number, ticks));
         });
         self.caused = Some(interval);
@@ -189,7 +193,7 @@ fn sum_work(
     trace: &Trace,
     (location_waits, mut end): (&[Wait], usize),
     interval: LocationInterval,
-    times: &mut PathTimes,
+    (times, scratch): (&mut PathTimes, &mut PathTimes),
     mut on_wait: impl FnMut(u32, Ticks),
 ) {
     let timeline = trace.timeline(interval.location);
@@ -199,14 +203,30 @@ fn sum_work(
         let call = location_waits[end - 1].call;
         let is_same_call = |it: &usize| location_waits[*it].call == call && location_waits[*it].end > from;
         let first = (0..end).rev().take_while(is_same_call).last().unwrap_or(end - 1);
-        let mut taken = 0;
         for (number, ticks) in waits_of_call(&location_waits[..end], first, from) {
             on_wait(number as u32, ticks);
-            taken += ticks;
+            take_wait(trace, &location_waits[number], (from, ticks), times, scratch);
         }
-        times.take(timeline.call_path(call.call), taken);
         end = first;
     }
+}
+
+/// Takes a wait from the times by call path: from its call, or, if it is a loop of tests that began before its last call,
+/// from all that the location was in.
+fn take_wait(
+    trace: &Trace,
+    wait: &Wait,
+    (from, ticks): (Ticks, Ticks),
+    times: &mut PathTimes,
+    scratch: &mut PathTimes,
+) {
+    let timeline = trace.timeline(wait.call.location);
+    if wait.begin >= trace.enter(wait.call) {
+        return times.take(timeline.call_path(wait.call.call), ticks);
+    }
+    timeline.sum(wait.begin.max(from), wait.end, scratch);
+    scratch.touched().for_each(|path| times.take(path, scratch.get(path)));
+    scratch.clear();
 }
 
 /// The time that a call waited after `from`: the longest of its waits, and the part of its longest dependency that exceeds

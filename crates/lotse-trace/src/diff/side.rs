@@ -39,6 +39,7 @@ pub(super) struct ProcessSums {
     pub(super) name: String,
     pub(super) computing: f64,
     pub(super) waiting: f64,
+    pub(super) sleeping: f64,
 }
 
 impl RunSums {
@@ -95,8 +96,10 @@ impl RunSums {
                 of_path.seconds += seconds;
                 of_path.visits += used.visits;
                 *of_path.by_process.entry(position).or_default() += seconds;
-                if trace.class_of(used.path) == Class::Computation {
-                    self.processes[position].computing += seconds;
+                match trace.class_of(used.path) {
+                    Class::Computation => self.processes[position].computing += seconds,
+                    Class::Sleep => self.processes[position].sleeping += seconds,
+                    _ => {}
                 }
             }
         }

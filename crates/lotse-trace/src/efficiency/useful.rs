@@ -32,7 +32,12 @@ pub(super) struct Useful<'a> {
 fn is_work(class: Class) -> bool {
     matches!(
         class,
-        Class::Computation | Class::Outside | Class::Io | Class::AcceleratorMemory | Class::AcceleratorCall
+        Class::Computation
+            | Class::Sleep
+            | Class::Outside
+            | Class::Io
+            | Class::AcceleratorMemory
+            | Class::AcceleratorCall
     )
 }
 
@@ -50,6 +55,11 @@ impl<'a> Useful<'a> {
     pub(super) fn computing(&mut self, location: LocationId, is_worker: bool) -> Ticks {
         let work = self.sum(location, is_work);
         if is_worker { work.saturating_sub(self.idle(location)) } else { work }
+    }
+
+    /// Time of a location in calls that sleep.
+    pub(super) fn sleeping(&mut self, location: LocationId) -> Ticks {
+        self.sum(location, |class| class == Class::Sleep)
     }
 
     /// Sums the time of the wanted classes. The interval is usually most of the run, so the time before and after it is

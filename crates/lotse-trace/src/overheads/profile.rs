@@ -167,7 +167,7 @@ fn has_teams(trace: &Trace, location: LocationId) -> bool {
 /// The class of the time in a region's calls, apart from waits.
 fn class_time<'a>(times: &'a mut ClassTimes, region: &RegionClass) -> &'a mut Ticks {
     match region.class {
-        Class::Computation | Class::Outside => &mut times.computing,
+        Class::Computation | Class::Sleep | Class::Outside => &mut times.computing,
         Class::Collective if region.name.ends_with("barrier") => &mut times.synchronisation,
         Class::Rma if region.name.starts_with("mpi_win_") => &mut times.synchronisation,
         Class::OpenMpBarrier | Class::ThreadBarrier | Class::Lock | Class::AcceleratorSync => {

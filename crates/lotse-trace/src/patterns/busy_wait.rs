@@ -8,9 +8,10 @@ use lotse_model::rule::Threshold;
 use lotse_model::trace::{Event, Ticks};
 
 use super::{PRIOR, Pattern, Search};
+use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::polls::{Poll, polls};
-use crate::store::{CallRef, Paths, Timeline, Trace};
+use crate::store::{CallRef, PathTimes, Paths, Timeline, Trace};
 use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
@@ -22,15 +23,15 @@ static BUSY_WAIT: Metric =
 
 static RULE: Rule = Rule {
     id: "busy_wait",
-    version: 1,
+    version: 2,
     title: "polling for a message: a process asks in a loop whether a message has come",
     meaning: "MPI_Test or MPI_Iprobe is called over and over, without success and with hardly any work in between: a \
-              wait that looks like many short calls.",
+              wait that looks like many short calls. A process that sleeps between two calls waits just the same.",
     computation: "A run is a sequence of MPI_Test, MPI_Testall, MPI_Testany, MPI_Testsome, MPI_Iprobe and MPI_Improbe \
                   calls of one call path with no other call of MPI between them; it ends with the call that completes \
                   a request. X(last) - E(first), if the run has at least `tests` calls and spends at least `inside` \
-                  of that time in them: otherwise the process computed while it asked. An upper bound: the work in \
-                  between is counted.",
+                  of that time in them or asleep: otherwise the process computed while it asked. An upper bound: the \
+                  work in between is counted.",
     picture: "receiver  ── compute ──┤Test├┤Test├┤Test├┤Test ✓├──
                        ↑E(first)              ↑X(last)",
     example: "Five calls of MPI_Test from 1.00 to 1.10 s, 0.08 s of it inside them, the fifth completes: 0.1 s.",
@@ -38,7 +39,11 @@ static RULE: Rule = Rule {
              there is, do more of it between two tests.",
     thresholds: &[
         Threshold { name: "tests", default: 4.0, meaning: "calls in a row that make a run" },
-        Threshold { name: "inside", default: 0.5, meaning: "share of the run's time inside the calls" },
+        Threshold {
+            name: "inside",
+            default: 0.5,
+            meaning: "share of the run's time inside the calls or asleep",
+        },
     ],
     prior: PRIOR,
     references: &["MPI Forum: MPI, a message-passing interface standard, version 4.1, 2023, chapter 3.7"],
@@ -50,7 +55,7 @@ pub(crate) struct TestSeries {
     pub(crate) first: u32,
     pub(crate) last: u32,
     pub(crate) tests: u64,
-    /// Time inside the calls.
+    /// Time inside the calls, or asleep between them.
     pub(crate) inside: Ticks,
     /// Whether the last call completed a request.
     pub(crate) succeeded: bool,
@@ -91,7 +96,24 @@ pub(crate) fn test_series(trace: &Trace, location: LocationId) -> Vec<TestSeries
         }
     }
     all_series.extend(series);
+    add_sleep(trace, location, &mut all_series);
     all_series
+}
+
+/// Adds the time asleep between the tests of each series.
+fn add_sleep(trace: &Trace, location: LocationId, all_series: &mut [TestSeries]) {
+    let sleeps = |path: PathId| trace.class_of(path) == Class::Sleep;
+    if !trace.uses[location.index()].iter().any(|used| sleeps(used.path)) {
+        return;
+    }
+    let timeline = trace.timeline(location);
+    let mut times = PathTimes::new(trace.paths.len());
+    for series in all_series.iter_mut().filter(|series| series.tests > 1) {
+        timeline.sum(timeline.exit(series.first), timeline.enter(series.last), &mut times);
+        series.inside +=
+            times.touched().filter(|&path| sleeps(path)).map(|path| times.get(path)).sum::<Ticks>();
+        times.clear();
+    }
 }
 
 /// Whether a call only tests for completion or a message, and returns in any case.
@@ -191,6 +213,31 @@ mod tests {
     #[test]
     fn computing_between_tests_is_no_wait() {
         assert_eq!(amounts(&script(100), "busy_wait"), []);
+    }
+
+    /// Rank 1 sends at 500 because `slow` takes long; rank 0 asks every 110 and sleeps for 100 of them.
+    #[test]
+    fn sleeping_between_tests_is_part_of_the_wait_and_its_sender_is_the_cause() {
+        let mut script = Script::processes(3);
+        script.enter(0, 0, "main").enter(1, 0, "main").enter(2, 0, "main");
+        for at in (0..5).map(|test| test * 110) {
+            script.call(0, at, at + 10, "MPI_Iprobe").call(0, at + 10, at + 110, "usleep");
+        }
+        script.call(0, 550, 560, "MPI_Iprobe").recv(0, 560, 565, 1, 0).barrier(0, 565, 570);
+        script.call(1, 0, 500, "slow").send(1, 500, 501, 0, 0).barrier(1, 501, 570);
+        script.barrier(2, 0, 570);
+        (0..3).for_each(|rank| drop(script.leave(rank, 570, "main")));
+        let (trace, waits) = (script.trace(), crate::patterns::search_waits(&script.trace()));
+        assert_eq!(amounts(&script, "busy_wait"), [(0, "main/MPI_Iprobe".to_owned(), 560)]);
+        let delays = crate::delay::delays(&trace, &waits, &lotse_model::work::Sequential);
+        let caused = |rank: u32, path: &str| -> f64 {
+            let rows =
+                delays.costs.iter().filter(|it| it.location.0 == rank && trace.path_name(it.path) == path);
+            rows.map(|it| it.short + it.long).sum()
+        };
+        // Rank 0 waits for 500, and rank 2 for 565: the last 60 of these are the sleep in which rank 0 noticed nothing.
+        assert!(caused(1, "main/slow") > 0.85 * (500.0 + 565.0), "{delays:?}");
+        assert!(caused(0, "main/usleep") < 65.0, "{delays:?}");
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn arrival(trace: &Trace, call: CallRef) -> Ticks {
     let timeline = trace.timeline(call.location);
     let steps = &timeline.calls[call.call as usize];
     let mut inside = (steps.enter as usize + 1..steps.exit as usize).rev();
-    let last = inside.find(|&step| trace.class_of(timeline.path[step]) == Class::Computation);
+    let last = inside.find(|&step| trace.class_of(timeline.path[step]).is_program());
     last.map_or(trace.enter(call), |step| timeline.at[step + 1])
 }
 
@@ -95,7 +95,7 @@ fn between_tasks(trace: &Trace, call: CallRef, until: Ticks) -> impl Iterator<It
     let steps = &timeline.calls[call.call as usize];
     let inside =
         (steps.enter as usize..steps.exit as usize).take_while(move |&step| timeline.at[step] < until);
-    let idle = inside.filter(|&step| trace.class_of(timeline.path[step]) != Class::Computation);
+    let idle = inside.filter(|&step| !trace.class_of(timeline.path[step]).is_program());
     idle.map(|step| (timeline.at[step], timeline.at[step + 1]))
 }
 

@@ -94,8 +94,9 @@ impl Grid {
 /// A curve's name and the classes whose time it sums.
 type ClassCurve = (&'static str, fn(Class) -> bool);
 
-const BY_CLASS: [ClassCurve; 6] = [
+const BY_CLASS: [ClassCurve; 7] = [
     ("computing", |class| class == Class::Computation),
+    ("sleeping", |class| class == Class::Sleep),
     ("outside", |class| class == Class::Outside),
     ("mpi", Class::is_mpi),
     ("threads", |class| {
@@ -161,7 +162,7 @@ fn long_regions(trace: &Trace) -> Vec<RegionId> {
     let (mut total, cpu): (u64, Vec<LocationId>) = (0, trace.cpu_locations().collect());
     for used in cpu.iter().flat_map(|location| &trace.uses[location.index()]) {
         total = total.saturating_add(used.exclusive);
-        if trace.class_of(used.path) == Class::Computation {
+        if trace.class_of(used.path).is_program() {
             let time = &mut times[trace.paths.region(used.path).index()];
             *time = time.saturating_add(used.exclusive);
         }

@@ -7,6 +7,7 @@ use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 use super::left_out::left_out;
 use super::polling::polling;
 use super::short_names::short_path;
+use super::sleeping::sleeping;
 use super::what_if::{distribution, kept_order};
 use super::words::name_of;
 use super::{DEEPER, accelerators, blame, count, first_rows, path_name, seconds, share, table};
@@ -32,6 +33,10 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     document.blocks.extend(left_out(&answer.facts).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     for work in &answer.polling_work {
         document.paragraph(polling(work));
+    }
+    let sleeping = answer.sleeping.as_ref().and_then(|it| sleeping(it, answer.focus.efficiency.as_ref()));
+    if let Some(sleeping) = sleeping {
+        document.paragraph(sleeping);
     }
     document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     for farm in &answer.dynamic_distribution {

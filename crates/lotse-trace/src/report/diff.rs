@@ -157,9 +157,17 @@ fn processes(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     let mut columns = vec![Column::left("process")];
     columns.extend(titles.map(|title| Column::decimal(title, "s")));
     columns.push(Column::decimal("waiting change", "s"));
+    let sleeps = answer.processes.iter().any(|row| row.sleeping.is_some());
+    if sleeps {
+        columns.extend(["sleeping before", "sleeping after"].map(|title| Column::decimal(title, "s")));
+        columns.push(Column::decimal("sleeping change", "s"));
+    }
     let rows = first_rows(&answer.processes, limit).iter().map(|row| {
         let mut line = vec![Cell::text(&row.process)];
         line.extend(cells(row.computing).into_iter().chain(cells(row.waiting)));
+        if sleeps {
+            line.extend(row.sleeping.map_or_else(<[Cell; 3]>::default, cells));
+        }
         line
     });
     table(document, "Processes, all of their threads", columns, rows.collect());

@@ -4,7 +4,7 @@ use lotse_report::number::{format_percent, format_ratio};
 use lotse_report::shorten::{NameKind, NameToFit, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
-use super::{DEEPER, UNKNOWN, count, seconds, table};
+use super::{DEEPER, UNKNOWN, count, seconds, sleeping, table};
 use crate::analyze::EfficiencyAnswer;
 use crate::scaling::ScalingRow;
 
@@ -43,6 +43,12 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
             .blocks
             .extend(caution.iter().map(|it| Block::Paragraph(vec![Inline::Text(format!("{of}{it}"))])));
     }
+    focused(&answer.runs).as_ref().unwrap_or(&answer.runs).iter().for_each(|run| {
+        let name = if answer.runs.len() > 1 { format!("{}: ", run.name) } else { String::new() };
+        if let Some(share) = run.efficiency.sleeping.filter(|share| *share >= sleeping::LEAST) {
+            document.paragraph(format!("{name}{}", sleeping::share_of_cpus(share)));
+        }
+    });
     match (focused(&answer.runs), &answer.runs[..]) {
         (None, runs) => add_table(&mut document, "", runs, runs.len() > 1),
         (Some(focus), [run]) => {
@@ -187,6 +193,11 @@ fn quantities(runs: &[ScalingRow], has_scaling: bool) -> Vec<Quantity> {
     ];
     if runs.iter().any(|run| run.efficiency.omp_parallel_efficiency.is_some()) {
         quantities.push(percent("· of threads", runs, |run| run.efficiency.omp_parallel_efficiency));
+    }
+    if runs.iter().any(|run| run.efficiency.sleeping.is_some()) {
+        quantities.push(percent("parallel efficiency without sleeping", runs, |run| {
+            run.efficiency.without_sleeping().or(run.efficiency.parallel_efficiency)
+        }));
     }
     if has_scaling {
         quantities.push(percent("computation scaling", runs, |run| run.computation_scaling));

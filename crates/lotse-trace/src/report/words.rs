@@ -16,6 +16,7 @@ const CLASSES: &[(&str, &str)] = &[
     ("lock", "locks"),
     ("threading", "starting and joining threads"),
     ("io", "I/O"),
+    ("sleep", "sleeping"),
     ("outside", "outside all regions"),
 ];
 

@@ -10,6 +10,7 @@ use lotse_report::number::{format_percent, format_seconds};
 use super::{Context, Extent, FindingDraft, PRIOR};
 use crate::analyze::rows::real_seconds;
 use crate::analyze::{evened_out, paths_of_same_name};
+use crate::class::Class;
 use crate::critical::Imbalance;
 use crate::report::short_path;
 use crate::retime::{Change, Factor};
@@ -141,6 +142,17 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     worthwhile.map(|(gain, it)| finding(context, &it, gain)).collect()
 }
 
+/// What to do about an uneven call path.
+fn advice(trace: &Trace, path: PathId) -> &'static str {
+    match trace.class_of(path) {
+        Class::Sleep => ADVICE_FOR_SLEEPING,
+        _ => RULE.advice,
+    }
+}
+
+const ADVICE_FOR_SLEEPING: &str = "This is sleeping and no work that could be divided: find out what the program sleeps \
+    for, and wait for that event itself, or sleep for shorter times.";
+
 /// The finding of an unbalanced call path, at the location with most of its time on the critical path.
 fn finding(context: &Context<'_>, uneven: &Uneven, gain: Option<f64>) -> Finding {
     let (trace, row) = (context.trace, &uneven.row);
@@ -169,7 +181,7 @@ fn finding(context: &Context<'_>, uneven: &Uneven, gain: Option<f64>) -> Finding
             format_percent(share, 1)
         ),
         data,
-        recommendation: RULE.advice.to_owned(),
+        recommendation: advice(trace, row.path).to_owned(),
         verification: Some(context.command("what-if", &[&uneven.option(trace)])),
     }
     .finish()

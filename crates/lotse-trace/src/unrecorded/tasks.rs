@@ -249,7 +249,7 @@ fn waits_for_ends(trace: &Trace, thread: LocationId, tasks: &[Task]) -> (u64, Ti
     }
     let running = running(trace, thread);
     let mut sum = (0, 0);
-    for (path, span) in spans(trace, thread, |class| class == Class::Computation) {
+    for (path, span) in spans(trace, thread, Class::is_program) {
         let switch = running.partition_point(|&(at, _)| at <= span.0);
         let inside = switch.checked_sub(1).and_then(|switch| running[switch].1);
         let ticks = created_tasks

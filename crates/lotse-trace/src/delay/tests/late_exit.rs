@@ -1,6 +1,7 @@
 //! Whoever leaves an operation late is behind from then on: that is a cause of later waits, beside what it computes longer.
 
 use lotse_model::trace::CollectiveOp;
+use proptest::prelude::*;
 
 use super::{charged, costs};
 use crate::fixture::Script;
@@ -67,4 +68,31 @@ fn many_that_leave_at_different_times_are_charged_no_more_than_they_are_behind()
     // Rank 1 left 80, 100 and 30 after the others that wait, and worked 3 longer than rank 0 only.
     assert!((blamed(&script, "main/work", 1) - 3.0).abs() < 1e-9);
     assert!((blamed(&script, "main/MPI_Barrier", 1) - (80.0 + 63.0 + 23.0)).abs() < 1e-9);
+}
+
+proptest! {
+    /// However late some leave a barrier: nobody is charged for more than it worked longer than those that wait for it.
+    #[test]
+    fn no_work_is_charged_for_more_than_its_excess(
+        rounds in proptest::collection::vec([(0..100_u64, 1..100_u64), (0..100, 1..100), (0..100, 1..100)], 1..6),
+    ) {
+        let mut script = Script::processes(3);
+        (0..3).for_each(|rank| drop(script.enter(rank, 0, "main")));
+        let (mut met, mut came, mut excess) = (10, [0; 3], 0);
+        for round in &rounds {
+            for (rank, (late, work)) in round.iter().enumerate() {
+                let left = met + late;
+                script.barrier(rank, came[rank], left).call(rank, left, left + work, "work");
+                came[rank] = left + work;
+            }
+            met = came.into_iter().max().unwrap();
+            let more_than = |last: usize| {
+                round.iter().map(|(_, work)| round[last].1.saturating_sub(*work)).sum::<u64>()
+            };
+            excess += (0..3).filter(|&rank| came[rank] == met).map(more_than).max().unwrap();
+        }
+        (0..3).for_each(|rank| drop(script.barrier(rank, came[rank], met + 1).leave(rank, met + 1, "main")));
+        let worked: f64 = (0..3).map(|rank| blamed(&script, "main/work", rank)).sum();
+        prop_assert!(worked <= excess as f64 + 1e-6, "{} of {}", worked, excess);
+    }
 }
