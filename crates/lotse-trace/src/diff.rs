@@ -132,7 +132,8 @@ pub struct ProcessDiff {
     pub process: String,
     /// Its computing time, of all of its threads.
     pub computing: Pair,
-    /// The time that all of its threads sleep; null where none does in either run.
+    /// The time that all of its threads sleep; absent where none does in either run.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sleeping: Option<Pair>,
     /// Its waiting time, of all of its threads.
     pub waiting: Pair,
