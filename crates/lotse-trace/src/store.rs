@@ -23,6 +23,7 @@ mod naming;
 mod ops;
 mod paths;
 mod replay;
+mod silent;
 mod sums;
 mod team_ends;
 mod timeline;
@@ -67,6 +68,8 @@ pub struct Trace {
     pub repairs: Vec<Repair>,
     /// Locations that lost events.
     pub incomplete: Vec<LocationId>,
+    /// Threads of which only the begin and the end is known, in ascending order: they count nowhere.
+    pub(crate) silent: Vec<LocationId>,
     /// Streams of accelerators, computed on first use.
     pub(crate) streams: OnceLock<Accelerators>,
 }
@@ -151,9 +154,10 @@ impl Trace {
         &self.timelines[location.index()]
     }
 
-    /// CPU threads with events, without metric and accelerator locations.
+    /// CPU threads with events, without metric and accelerator locations, and without silent threads.
     pub fn cpu_locations(&self) -> impl Iterator<Item = LocationId> + '_ {
-        self.locations().filter(|&it| match self.location(it).kind {
+        let heard = self.locations().filter(|it| self.silent.binary_search(it).is_err());
+        heard.filter(|&it| match self.location(it).kind {
             LocationKind::Cpu => !self.timeline(it).at.is_empty(),
             // An undefined location is a thread if it has calls.
             LocationKind::Unknown => self.timeline(it).at.len() > 1,

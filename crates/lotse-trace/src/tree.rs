@@ -50,7 +50,7 @@ impl TimeTree {
     /// Builds the tree of a trace.
     pub fn new(trace: &Trace, waits: &Waits) -> Self {
         let mut builder = TreeBuilder::new(trace.timelines.len());
-        for location in trace.locations() {
+        for location in trace.locations().filter(|it| trace.silent.binary_search(it).is_err()) {
             match trace.location(location).kind {
                 LocationKind::Cpu | LocationKind::Unknown => {
                     builder.classes(trace, location);

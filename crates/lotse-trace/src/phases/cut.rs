@@ -84,6 +84,7 @@ fn assemble(trace: &Trace, parts: Vec<LocationPart>) -> (Trace, Vec<Vec<u32>>) {
         format_id: trace.format_id,
         repairs: trace.repairs.clone(),
         incomplete: trace.incomplete.clone(),
+        silent: trace.silent.clone(),
         streams: OnceLock::new(),
     };
     (cut_trace, numbers)

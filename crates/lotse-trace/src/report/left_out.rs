@@ -105,6 +105,12 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             format_percent(gap.share.min(1.0), 1)
         ),
         GapKind::Threads => threads(gap),
+        GapKind::SilentThreads => format!(
+            "Of {} of {} threads only the begin and the end are recorded (such as threads that a library starts): whether \
+             they work or sleep is not known, and they are left out of times, efficiencies and the critical path.",
+            many(gap.count),
+            many(gap.of)
+        ),
         GapKind::Receives => without_half(gap, "receive"),
         GapKind::Sends => without_half(gap, "send"),
     }

@@ -40,6 +40,7 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
         format_id,
         repairs: Vec::new(),
         incomplete: Vec::new(),
+        silent: Vec::new(),
         streams: OnceLock::new(),
         definitions,
     };
@@ -49,6 +50,7 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
     trace.incomplete = incomplete(&repairs);
     trace.repairs = repairs;
     join(&mut trace, replayed_locations, workers);
+    trace.silent = super::silent::silent(&trace);
     if begins_late(&trace) {
         trace.paths.child(Paths::ROOT, gaps.start_up);
     }

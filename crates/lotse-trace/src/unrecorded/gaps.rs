@@ -2,7 +2,7 @@
 //!
 //! These signs are searched for. Each is about the whole trace, because a single operation without its counterpart may be
 //! caused by the program itself (`MPI_PROC_NULL`, a cancelled request):
-//! - threads of which nothing, or only the start and the end, was recorded (`threads`);
+//! - threads of which nothing, or only the start and the end, was recorded (`threads`, `store::silent`);
 //! - one-sided operations, and no call that synchronises their windows;
 //! - processes without any event that others communicate with (`absent`);
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
@@ -57,6 +57,8 @@ pub enum GapKind {
     /// All that makes threads wait for each other: the time waited counts as computation. `calls` has those that start
     /// and join threads, if these were recorded.
     Threads,
+    /// All but the begin and the end of threads beside those that use MPI: they count nowhere.
+    SilentThreads,
 }
 
 /// Records that are missing.
@@ -93,8 +95,9 @@ const FEW: u64 = 100;
 /// All gaps; `total_time` is the time of all threads on CPUs.
 pub(super) fn gaps(trace: &Trace, total_time: Ticks) -> Vec<GapAnswer> {
     let absent = absent(trace, total_time);
+    let silent = super::threads::silent(trace);
     if !trace.incomplete.is_empty() {
-        return absent.into_iter().collect();
+        return absent.into_iter().chain(silent).collect();
     }
     let [dependences, task_waits] = task_gaps(trace, total_time);
     let found = [
@@ -108,6 +111,7 @@ pub(super) fn gaps(trace: &Trace, total_time: Ticks) -> Vec<GapAnswer> {
         dependences,
         task_waits,
         super::threads::without_synchronisation(trace, total_time),
+        silent,
     ];
     found.into_iter().flatten().collect()
 }

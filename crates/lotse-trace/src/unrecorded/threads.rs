@@ -47,6 +47,19 @@ pub(super) fn without_synchronisation(trace: &Trace, total_time: Ticks) -> Optio
     })
 }
 
+/// The gap of threads beside those that use MPI, of which only the begin and the end was recorded.
+pub(super) fn silent(trace: &Trace) -> Option<GapAnswer> {
+    let count = trace.silent.len() as u64;
+    (count > 0).then(|| GapAnswer {
+        kind: GapKind::SilentThreads,
+        count,
+        of: count + trace.cpu_locations().count() as u64,
+        calls: Vec::new(),
+        seconds: 0.0,
+        share: 0.0,
+    })
+}
+
 /// Whether MPI, OpenMP, barriers or accelerators tell what is waited for.
 fn has_other_dependencies(trace: &Trace) -> bool {
     let tells = |class: Class| {
