@@ -226,7 +226,9 @@ mod tests {
         script.call(0, 550, 560, "MPI_Iprobe").recv(0, 560, 565, 1, 0).barrier(0, 565, 570);
         script.call(1, 0, 500, "slow").send(1, 500, 501, 0, 0).barrier(1, 501, 570);
         script.barrier(2, 0, 570);
-        (0..3).for_each(|rank| drop(script.leave(rank, 570, "main")));
+        for rank in 0..3 {
+            script.leave(rank, 570, "main");
+        }
         let (trace, waits) = (script.trace(), crate::patterns::search_waits(&script.trace()));
         assert_eq!(amounts(&script, "busy_wait"), [(0, "main/MPI_Iprobe".to_owned(), 560)]);
         let delays = crate::delay::delays(&trace, &waits, &lotse_model::work::Sequential);

@@ -34,9 +34,10 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     for work in &answer.polling_work {
         document.paragraph(polling(work));
     }
-    let sleeping = answer.sleeping.as_ref().and_then(|it| sleeping(it, answer.focus.efficiency.as_ref()));
-    if let Some(sleeping) = sleeping {
-        document.paragraph(sleeping);
+    let polls = answer.losses.iter().any(|loss| loss.metric == "busy_wait");
+    let slept = answer.sleeping.as_ref();
+    if let Some(sentence) = slept.and_then(|it| sleeping(it, answer.focus.efficiency.as_ref(), polls)) {
+        document.paragraph(sentence);
     }
     document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     for farm in &answer.dynamic_distribution {

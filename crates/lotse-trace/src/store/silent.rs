@@ -78,7 +78,9 @@ mod tests {
             script.barrier(rank, came, 410).leave(rank, 500, "Working");
         }
         script.event(2, 10, EventKind::ThreadBegin, Event::ThreadBegin { team, count });
-        (0..calls).for_each(|call| drop(script.call(2, 10 + call * 100, 110 + call * 100, "Working")));
+        for call in 0..calls {
+            script.call(2, 10 + call * 100, 110 + call * 100, "Working");
+        }
         script.call(2, 110 + calls * 100, 510, "Working").event(
             2,
             510,

@@ -38,8 +38,12 @@ fn a_late_exit_from_a_collective_is_charged_to_the_collective() {
 #[test]
 fn a_late_exit_from_a_send_is_charged_to_the_send() {
     let script = left_late(|script, rank, (from, to)| match rank {
-        0 => drop(script.recv(0, from, to, 1, 0)),
-        _ => drop(script.send(1, from, to, 0, 0)),
+        0 => {
+            script.recv(0, from, to, 1, 0);
+        }
+        _ => {
+            script.send(1, from, to, 0, 0);
+        }
     });
     assert_eq!(blamed(&script, "main/work", 1), 3.0);
     assert_eq!(blamed(&script, "main/MPI_Send", 1), 100.0);
@@ -77,7 +81,9 @@ proptest! {
         rounds in proptest::collection::vec([(0..100_u64, 1..100_u64), (0..100, 1..100), (0..100, 1..100)], 1..6),
     ) {
         let mut script = Script::processes(3);
-        (0..3).for_each(|rank| drop(script.enter(rank, 0, "main")));
+        for rank in 0..3 {
+            script.enter(rank, 0, "main");
+        }
         let (mut met, mut came, mut excess) = (10, [0; 3], 0);
         for round in &rounds {
             for (rank, (late, work)) in round.iter().enumerate() {
@@ -91,7 +97,9 @@ proptest! {
             };
             excess += (0..3).filter(|&rank| came[rank] == met).map(more_than).max().unwrap();
         }
-        (0..3).for_each(|rank| drop(script.barrier(rank, came[rank], met + 1).leave(rank, met + 1, "main")));
+        for (rank, from) in came.into_iter().enumerate() {
+            script.barrier(rank, from, met + 1).leave(rank, met + 1, "main");
+        }
         let worked: f64 = (0..3).map(|rank| blamed(&script, "main/work", rank)).sum();
         prop_assert!(worked <= excess as f64 + 1e-6, "{} of {}", worked, excess);
     }
