@@ -225,8 +225,7 @@ pub fn answer_about(subject: &mut Subject, options: &Options<'_>, workers: &dyn 
     let correction = subject.correction.as_ref();
     let tables = || (TimeTree::new(trace, waits), answer::severities(trace, waits, correction));
     let (path, (tree, corrected)) = work::both(workers, || critical_path(trace, waits), tables);
-    let focus = subject.focus;
-    let contention = &Contention::new(trace);
+    let (focus, contention) = (subject.focus, &Contention::new(trace));
     let context =
         Context { trace, waits, facts, path: &path, correction, options, focus, contention, spread: &[] };
     let losses = rules::losses(&context);

@@ -151,6 +151,7 @@ fn waits(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     table(document, "Waiting, mean over locations", columns, rows.collect());
 }
 
+/// Adds a table with the times of each process in both runs; its columns for sleeping only if some process sleeps.
 fn processes(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     let titles =
         ["computing before", "computing after", "computing change", "waiting before", "waiting after"];

@@ -81,8 +81,8 @@ fn rank_in(trace: &Trace, collective: &Collective, member: OpRef) -> (usize, Loc
         it.is_some_and(|it| it == member.location || definitions.process_of(it) == process)
     };
     // Mostly ranks are in the order of locations. Without that, a search would be linear for each wait in a scan.
-    let place = collective.members.binary_search_by_key(&member.location, |it| it.location).ok();
-    let place = place.filter(|&at| members.get(at).is_some_and(is_member));
+    let place = collective.members.binary_search_by_key(&member.location, |it| it.location);
+    let place = place.into_iter().find(|&at| members.get(at).is_some_and(is_member));
     let rank = place.or_else(|| members.iter().position(is_member));
     (rank.unwrap_or(members.len()), member.location)
 }
