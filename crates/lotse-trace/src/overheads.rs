@@ -5,10 +5,11 @@
 //! - T_s is its inclusive time in the sequential run, summed over that run's locations (there is one).
 //! - p is the number of CPU locations of the parallel run; W_l the region's inclusive time on location l;
 //!   T_p = max W_l. The overhead is T_o = T_p - T_s / p.
-//! - Each W_l is divided into computing c_l, data movement, synchronisation, control, and the recorder's time. Detected
-//!   waits count as synchronisation in every class; so do barriers, locks and `MPI_Win_…` calls. The rest of
-//!   point-to-point, collective and one-sided communication and of I/O is data movement. OpenMP constructs, creating
-//!   and joining threads, `MPI_Init`, `MPI_Finalize` and other calls of MPI are control of parallelism.
+//! - Each W_l is divided into computing c_l (all that the program does by itself, sleeping included), data movement,
+//!   synchronisation, control, and the recorder's time. Detected waits count as synchronisation in every class; so do
+//!   barriers, locks and `MPI_Win_…` calls. The rest of point-to-point, collective and one-sided communication and of I/O
+//!   is data movement. OpenMP constructs, creating and joining threads, `MPI_Init`, `MPI_Finalize` and other calls of MPI
+//!   are control of parallelism.
 //! - The overhead of a class is its sum over locations divided by p, minus its time in the sequential run divided by p,
 //!   and at least 0.
 //! - Computing in excess of T_s / p is *replicated* work up to T_s (1 - 1/p) if every location computes at least
