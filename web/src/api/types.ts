@@ -169,11 +169,13 @@ runs: Array<number>, };
 /**
  * The answer in a sentence for a choice of event type, parts and filters.
  */
+export type Restated = { remarks: Array<Remark>, findings: Array<FindingRow> | null, };
+
 export type Headline = { sentence: string, 
 /**
  * In a comparison: pairs that may be one function, the most alike first.
  */
-proposals: Array<RenameProposal>, };
+proposals: Array<RenameProposal>, restated: Restated | null, };
 
 /**
  * A function that may have been renamed.
@@ -325,7 +327,7 @@ export type FunctionSort = "self" | "inclusive" | "calls" | "name" | "old" | "di
 /**
  * What source lines are sorted by; the costliest first.
  */
-export type LineSort = "self" | "inclusive";
+export type LineSort = "self" | "inclusive" | "old" | "difference" | "ratio";
 
 /**
  * Where a tree unfolds to.
@@ -386,7 +388,7 @@ group: string | null,
 /**
  * Only functions of this group.
  */
-within: GroupFilter | null, offset: number, limit: number, } | { "ask": "headline", scope: Scope, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "lines", scope: Scope, events: Array<string>, sort: LineSort, limit: number, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, 
+within: GroupFilter | null, offset: number, limit: number, } | { "ask": "headline", scope: Scope, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "lines", scope: Scope, events: Array<string>, sort: LineSort, inclusive?: boolean, limit: number, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, 
 /**
  * Whether the rows of the table are wanted, too.
  */
@@ -524,7 +526,7 @@ export type LineRow = {
 /**
  * As the profile names it; empty if it does not.
  */
-file: string, line: number, 
+file: string, line: number, old_file: string | null, old_line: number | null, pairing: "text" | "unchanged" | "number" | "new" | "gone" | null, 
 /**
  * The function with the greatest self cost at the line.
  */

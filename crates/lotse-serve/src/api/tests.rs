@@ -8,7 +8,7 @@ use super::{
     FindingRow, FlamePicture, Frames, FunctionName, FunctionRename, FunctionRow, FunctionSort, FunctionTable,
     GraphEdge, GraphNode, GraphPicture, GroupFilter, Headline, Instruction, LineRow, LineSort, LineTable,
     MessageRow, MetricRow, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, PartRow, PathRow, Problem,
-    ProfileAbout, Question, RecentFile, Remark, RenameProposal, Report, ReportBlock, ReportCell,
+    ProfileAbout, Question, RecentFile, Remark, RenameProposal, Report, Restated, ReportBlock, ReportCell,
     ReportColumn, ReportDefinition, ReportInline, RunRow, RunSelection, RunTable, RunTick, RunsAnswer, Scope,
     SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, StatisticsOf, StatisticsRow,
     StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane, TimelineMessage, TimelinePiece,
@@ -34,7 +34,7 @@ macro_rules! declared {
 fn questions() -> String {
     declared![
         Amount, Problem, SessionState, RecentFile, DocumentState, Stage, About, DocumentKind, Remark, FindingRow,
-        Headline, RenameProposal, ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, FunctionRename, SideChoice, FunctionSort, LineSort, TreeDirection,
+        Headline, RenameProposal, Restated, ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, FunctionRename, SideChoice, FunctionSort, LineSort, TreeDirection,
         GroupFilter, RunSelection, StatisticsOf, Question,
     ]
 }

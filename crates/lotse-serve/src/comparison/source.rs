@@ -11,7 +11,7 @@ use lotse_profile::diff::DiffOrder;
 use lotse_profile::events::{Column, Cost};
 use lotse_profile::filter::Filter;
 
-use super::align::{LinePair, align};
+use lotse_profile::diff::{LinePair, align};
 use super::calls::row_of_function;
 use super::changed::ChangedCosts;
 use super::{Compared, ComparisonDocument, RowChoice, pictures};
