@@ -188,7 +188,8 @@ impl Opened<'_> {
         // The same file was read before without an error, so an error here needs no message.
         if let Some(Ok(reading)) = unwound(source, self.format, &mut unwinder) {
             self.profile = Profile { recorded, ..reading.value };
-            let is_of_stacks = |it: &Diagnostic| it.message == NOT_UNWOUND || is_frame_pointer_note(&it.message);
+            let is_of_stacks =
+                |it: &Diagnostic| it.message == NOT_UNWOUND || is_frame_pointer_note(&it.message);
             self.diagnostics.retain(|it| !is_of_stacks(it));
             self.diagnostics.extend(reading.diagnostics.into_iter().filter(is_of_stacks));
             self.note(unwinder.into_notes());

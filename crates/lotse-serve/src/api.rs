@@ -19,7 +19,8 @@ mod trace;
 mod tests;
 
 pub use about::{
-    About, DocumentKind, EventType, FindingRow, Headline, PartRow, ProfileAbout, Remark, RenameProposal, Restated,
+    About, DocumentKind, EventType, FindingRow, Headline, PartRow, ProfileAbout, Remark, RenameProposal,
+    Restated,
 };
 pub use inspect::{
     ExactTime, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, StatisticsRow, StatisticsTable,

@@ -10,8 +10,8 @@
 //!
 //! Where that is known, a frame called [`SKIPPED`] or [`LOST`] stands for the callers, so that nobody else is taken for them.
 
-use lotse_model::profile::{Builder, Frame};
 use lotse_model::id::FileId;
+use lotse_model::profile::{Builder, Frame};
 
 /// The name of the frame that stands for at least one caller between two frames.
 pub const SKIPPED: &str = "[caller not recorded]";
@@ -46,21 +46,23 @@ pub(in crate::profile) struct FramePointerStacks {
 impl FramePointerStacks {
     /// What a reader of the callers must know; `None` if all callers are known.
     pub(in crate::profile) fn note(&self) -> Option<String> {
-        let facts: Vec<String> = [
-            (self.skipped, format!("lack the caller of a function without a frame, such as a leaf function: {SKIPPED} stands for it")),
-            (self.other, format!("end at code that has no frame pointer: {LOST}")),
-            (self.nowhere, NOWHERE.to_owned()),
+        let mut facts = [
+            (self.skipped, format!("lack the caller of a function without a frame, such as a leaf function ({SKIPPED})")),
+            (self.other, format!("end at code that uses the register otherwise ({LOST})")),
+            (self.nowhere, format!("{NOWHERE} ({LOST})")),
             (
                 self.unknown,
                 "contain code that may have no frame: a leaf function may appear to be called by the caller of its caller"
                     .to_owned(),
             ),
-        ]
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, fact)| format!("{count} of {} stacks {fact}", self.all))
-        .collect();
-        (!facts.is_empty()).then(|| format!("{LEAD} (perf record -g); {}; {REMEDY}", facts.join("; ")))
+        ];
+        facts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        let facts: Vec<String> = facts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, fact)| format!("{count} of {} stacks {fact}", self.all))
+            .collect();
+        (!facts.is_empty()).then(|| format!("{LEAD} (perf record -g): {}; {REMEDY}", facts.join("; ")))
     }
 }
 

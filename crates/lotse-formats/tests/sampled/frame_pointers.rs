@@ -87,7 +87,7 @@ fn stacks_are_counted_by_what_they_lack() {
     let [note] = &notes[..] else { panic!("{notes:?}") };
     for part in [
         "2 of 5 stacks lack the caller of a function without a frame",
-        "1 of 5 stacks end at code that has no frame pointer",
+        "1 of 5 stacks end at code that uses the register otherwise",
         "1 of 5 stacks end at an address outside of any mapping: the caller is not known there",
         "1 of 5 stacks contain code that may have no frame",
         "perf record --call-graph dwarf",
@@ -97,11 +97,33 @@ fn stacks_are_counted_by_what_they_lack() {
     assert_eq!(unwind(&[&[0x1010, 0x1021]]).1, Vec::<String>::new(), "nothing is missing");
 }
 
+/// A recording with `--call-graph lbr` has user chains by frame pointers beside the calls of the processor.
+#[test]
+fn calls_recorded_by_the_processor_are_named_as_not_read() {
+    let (call_stack, branches) = (1 << 11, 1 << 11);
+    let attribute =
+        [words(&[0, 96]), longs(&[0, 999, FIELDS | branches, 0, 0, 0, 0, 0, call_stack, 0, 0, 1])];
+    let chain = longs(&[2, -512_i64 as u64, 0x1010]);
+    let sample =
+        [longs(&[0x1010]), words(&[7, 7]), longs(&[1]), chain, longs(&[1, 0x1020, 0x1010, 0])].concat();
+    let records = [entry(64, 0, &attribute.concat()), entry(9, USER, &sample)].concat();
+    let reading = read(&[b"PERFILE2".to_vec(), longs(&[16]), records].concat());
+    assert_eq!(samples(&reading.value), 1);
+    assert!(
+        reading.diagnostics.iter().any(|it| it.message.contains("--call-graph lbr")),
+        "{:?}",
+        reading.diagnostics
+    );
+}
+
 #[test]
 fn without_an_unwinder_callers_are_kept_and_doubted() {
     let reading = read(&file(&[&[0x1110, 0x1021], &[0x1010, 0x9999]]));
     let found: Vec<String> = stacks(&reading.value).into_iter().map(|(stack, _)| stack).collect();
     assert_eq!(found, ["0x20;0x110".to_owned(), format!("{LOST};0x10")]);
     let note = &reading.diagnostics[0].message;
-    assert!(note.contains("1 of 2 stacks end at an address") && note.contains("2 of 2 stacks contain"), "{note}");
+    assert!(
+        note.contains("1 of 2 stacks end at an address") && note.contains("2 of 2 stacks contain"),
+        "{note}"
+    );
 }

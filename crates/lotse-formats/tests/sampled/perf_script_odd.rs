@@ -222,7 +222,9 @@ fn callers_outside_of_any_mapping_are_none() {
         sample(&format!("\t1 hash (/a)\n{bad}{bad}")),
         sample(&format!("{bad}\t2 main (/a)\n")),
         sample("\t1 hash (/a)\n\t2 main (/a)\n"),
-        sample("\tffffffff81000000 [unknown] ([kernel.kallsyms])\n\tffffffffc0000000 [unknown] ([unknown])\n"),
+        sample(
+            "\tffffffff81000000 [unknown] ([kernel.kallsyms])\n\tffffffffc0000000 [unknown] ([unknown])\n",
+        ),
     ];
     let reading = read(text.concat().as_bytes());
     assert_eq!(samples(&reading.value), 4, "no sample is lost");

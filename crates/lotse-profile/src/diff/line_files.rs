@@ -1,14 +1,18 @@
 //! Which lines of a source file are the same in an old and a new profile.
 //!
-//! 1. If both versions of the text are found, under different paths, lines with the same text are the same, though they moved.
-//! 2. If the file did not change since the old profile was recorded, equal numbers are equal lines.
-//! 3. Else lines with equal numbers are compared, but each line that was inserted or removed above shifts them.
+//! 1. If the code is in the same build of a program or library, such as the C library, equal numbers are equal lines.
+//! 2. If both versions of the text are found, under different paths, lines with the same text are the same, though they moved.
+//! 3. If the file did not change since the old profile was recorded, equal numbers are equal lines.
+//! 4. Else lines with equal numbers are compared, but each line that was inserted or removed above shifts them.
 
 use hashbrown::HashMap;
 
+use lotse_model::Profile;
+use lotse_model::id::FunctionId;
+
 use super::align::align;
 use crate::annotate::SourceTexts;
-use crate::resolve::Files;
+use crate::resolve::{Files, newer};
 
 /// Where the source texts of one profile are searched for.
 #[derive(Clone, Copy)]
@@ -27,6 +31,46 @@ pub(super) enum FileLines {
     Unchanged,
     /// By number: lines may have moved, for this reason.
     Numbered(&'static str),
+}
+
+/// Which programs and libraries are the same build in both profiles.
+pub(super) struct SameBuilds<'a> {
+    profiles: [&'a Profile; 2],
+    files: &'a dyn Files,
+    known: HashMap<String, bool>,
+}
+
+impl<'a> SameBuilds<'a> {
+    pub(super) fn new(profiles: [&'a Profile; 2], files: &'a dyn Files) -> Self {
+        Self { profiles, files, known: HashMap::new() }
+    }
+
+    /// Whether both profiles were recorded with the same build of the object that a function of a side is in.
+    pub(super) fn has(&mut self, side: usize, function: FunctionId) -> bool {
+        let Some(path) = self.profiles[side].function_object(function) else { return false };
+        if let Some(&known) = self.known.get(path) {
+            return known;
+        }
+        let is_same = self.is_same(path);
+        self.known.insert(path.to_owned(), is_same);
+        is_same
+    }
+
+    /// By build ids, else by the time of the last change of the file.
+    fn is_same(&self, path: &str) -> bool {
+        let builds = self.profiles.map(|profile| {
+            let has_path = |object: &usize| profile.text(profile.objects[*object]) == path;
+            (0..profile.objects.len()).filter(has_path).map(|at| profile.build(at.into())).collect::<Vec<_>>()
+        });
+        match &builds {
+            [old, new] if old.is_empty() || new.is_empty() => false,
+            [old, new] if old.iter().chain(new).all(Option::is_some) => old == new,
+            _ => self.profiles.iter().all(|profile| {
+                let is_known = profile.recorded.is_some() && self.files.modified(path).is_some();
+                is_known && newer(self.files, path, profile.recorded, "code").is_none()
+            }),
+        }
+    }
 }
 
 /// The source texts of both profiles.

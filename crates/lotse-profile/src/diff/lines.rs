@@ -13,8 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::functions::Comparison;
-use super::program_lines::{LinePairing, PairedLines};
 use super::order::{DiffOrder, sort_by};
+use super::program_lines::{LinePairing, PairedLines};
 use super::{Change, DiffQuery, DiffSide};
 use crate::analysis::Analysis;
 use crate::answer::FunctionName;
@@ -185,7 +185,15 @@ pub fn program_lines(
         let (old_file, old_line) = line.old.unzip();
         let changes = if query.inclusive { line.inclusive.unwrap_or_default() } else { line.own };
         let (pairing, function) = (Some(line.pairing), Some(line.function));
-        LineDiff { file: line.file, line: line.line, old_file, old_line, pairing, function, versus: vec![changes] }
+        LineDiff {
+            file: line.file,
+            line: line.line,
+            old_file,
+            old_line,
+            pairing,
+            function,
+            versus: vec![changes],
+        }
     });
     let is_great = |line: &LineDiff| {
         let change = line.versus.first().and_then(|changes| changes.get(ranked));
@@ -197,7 +205,10 @@ pub fn program_lines(
     let cut = (shown.len() < matching)
         .then(|| format!("shown: {} of {matching} lines that changed; --limit 0 shows all", shown.len()));
     let hidden = (!little.is_empty()).then(|| {
-        format!("{} lines changed little, within the noise, or not at all; --min-change 0 shows them", little.len())
+        format!(
+            "{} lines changed little, within the noise, or not at all; --min-change 0 shows them",
+            little.len()
+        )
     });
     let unknown = (unknown > 0)
         .then(|| format!("the inclusive cost of {unknown} lines is not known exactly; they are left out"));

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::functions::Comparison;
-use super::line_files::{FileLines, LineSources, LineTexts};
+use super::line_files::{FileLines, LineSources, LineTexts, SameBuilds};
 use super::order::{DiffOrder, greatest};
 use super::paths::PathMatches;
 use super::{Change, Status};
@@ -28,7 +28,7 @@ use crate::report::base_name;
 pub enum LinePairing {
     /// Both versions of the source have this text; the line may have moved.
     Text,
-    /// By its number, in a file that did not change.
+    /// By its number, in a file or a library that did not change.
     Unchanged,
     /// By its number and function; it is not known whether lines moved.
     Number,
@@ -87,6 +87,7 @@ pub fn paired_lines(
     let mut pairer = LinePairer {
         comparison,
         paths: PathMatches::files(profiles[0], profiles[1]),
+        builds: SameBuilds::new(profiles, sources[1].files),
         texts: LineTexts::new(sources, profiles.map(|profile| profile.recorded)),
         rules: BTreeMap::new(),
         rows: [0, 1].map(|at| comparison.rows_by_function(at)),
@@ -104,9 +105,12 @@ impl PairedLines {
             let changes = if inclusive { line.inclusive.as_ref() } else { Some(&line.own) };
             greatest(changes.and_then(|changes| changes.get(ranked)).into_iter(), order)
         };
-        let mut keyed: Vec<(Cost, PairedLine)> = self.lines.drain(..).map(|line| (key(&line), line)).collect();
+        let mut keyed: Vec<(Cost, PairedLine)> =
+            self.lines.drain(..).map(|line| (key(&line), line)).collect();
         keyed.sort_by(|(a, one), (b, other)| {
-            b.compare(a).then_with(|| (&one.file, one.line, one.old.is_none()).cmp(&(&other.file, other.line, other.old.is_none())))
+            b.compare(a).then_with(|| {
+                (&one.file, one.line, one.old.is_none()).cmp(&(&other.file, other.line, other.old.is_none()))
+            })
         });
         self.lines.extend(keyed.into_iter().map(|(_, line)| line));
     }
@@ -115,6 +119,7 @@ impl PairedLines {
 struct LinePairer<'c, 't> {
     comparison: &'c Comparison<'c>,
     paths: PathMatches,
+    builds: SameBuilds<'t>,
     texts: LineTexts<'t>,
     /// The rule of each pair of files, by the old and the new path.
     rules: BTreeMap<(String, String), FileLines>,
@@ -133,7 +138,6 @@ impl LinePairer<'_, '_> {
         for before in old {
             let path = self.paths.new_path(&before.file).to_owned();
             old_paths.insert(path.clone(), before.file.clone());
-            self.rule(&before.file, &path);
             self.pair_old(before, &path, &mut rest);
         }
         for after in rest.into_values() {
@@ -142,9 +146,12 @@ impl LinePairer<'_, '_> {
         }
     }
 
-    /// Makes the rule for a pair of files at their first line.
-    fn rule(&mut self, old: &str, new: &str) -> &FileLines {
-        let Self { rules, texts, .. } = self;
+    /// The rule for a line of a side, whose file has these paths; made at the first line of a pair of files.
+    fn rule(&mut self, (side, function): (usize, FunctionId), old: &str, new: &str) -> &FileLines {
+        let Self { rules, texts, builds, .. } = self;
+        if builds.has(side, function) {
+            return &FileLines::Unchanged;
+        }
         rules.entry((old.to_owned(), new.to_owned())).or_insert_with(|| texts.match_lines(old, new))
     }
 
@@ -154,7 +161,7 @@ impl LinePairer<'_, '_> {
         path: &str,
         rest: &mut BTreeMap<Place<'l>, &'l RankedLine>,
     ) {
-        let (line, pairing) = match self.rule(&before.file, path) {
+        let (line, pairing) = match self.rule((0, before.id), &before.file, path) {
             FileLines::Aligned { to_new, .. } => match to_new.get(&before.line) {
                 Some(&line) => (line, LinePairing::Text),
                 None => return self.add(Some(before), None, LinePairing::Gone, None),
@@ -178,7 +185,7 @@ impl LinePairer<'_, '_> {
     /// Adds a line without a cost in the old profile, whose file has this path there.
     fn add_new(&mut self, after: &RankedLine, old_path: Option<String>) {
         let Some(old_path) = old_path else { return self.add(None, Some(after), LinePairing::New, None) };
-        let (line, pairing) = match self.rule(&old_path, &after.file) {
+        let (line, pairing) = match self.rule((1, after.id), &old_path, &after.file) {
             FileLines::Aligned { to_old, .. } => (to_old.get(&after.line).copied(), LinePairing::Text),
             FileLines::Unchanged => (Some(after.line), LinePairing::Unchanged),
             FileLines::Numbered(_) => (None, LinePairing::New),
@@ -258,9 +265,13 @@ fn notes(rules: &BTreeMap<(String, String), FileLines>, lines: &[PairedLine]) ->
 /// The first names, and how many more there are.
 fn named(files: &[&str]) -> String {
     const NAMED: usize = 3;
-    let first: Vec<&str> = files.iter().take(NAMED).map(|file| if file.is_empty() { "???" } else { *file }).collect();
+    let first: Vec<&str> =
+        files.iter().take(NAMED).map(|file| if file.is_empty() { "???" } else { *file }).collect();
     match files.len().saturating_sub(NAMED) {
         0 => first.join(", "),
         more => format!("{} and {more} more files", first.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests;

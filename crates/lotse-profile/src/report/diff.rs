@@ -6,8 +6,8 @@ use lotse_report::number::{format_percent, format_ratio, format_share};
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, Table};
 
 use self::words::{short, side_name, signed_share, status_name, unchanged};
-use super::top::place;
 use super::lines::place_of;
+use super::top::place;
 use super::{Numbers, base_name, place_column, table_names};
 use crate::bound::Bound;
 use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, LineDiff, LinePairing, Status, Versus};
@@ -181,7 +181,11 @@ impl DiffTables<'_> {
     /// The lines of whole programs, with the place in the old profile where it is another one.
     fn program_lines(&self, answer: &DiffAnswer, inclusive: bool) -> Table {
         let mut headings = self.headings();
-        headings.extend([TableColumn::path("line"), TableColumn::left("was"), TableColumn::function("function")]);
+        headings.extend([
+            TableColumn::path("line"),
+            TableColumn::left("was"),
+            TableColumn::function("function"),
+        ]);
         let title = if inclusive { "inclusive cost by line" } else { "self cost by line" };
         let mut table = Table::new(title, headings);
         let lines: Vec<_> = answer.lines.iter().flatten().collect();

@@ -129,9 +129,8 @@ fn from_stacks(context: &Context<'_>) -> Vec<Finding> {
             .into_iter()
             .for_each(|(function, times)| most[function.index()] = most[function.index()].max(times));
     }
-    let lacks_callers = context.active().any(|function| {
-        matches!(context.profile.function_name(function), SKIPPED | LOST)
-    });
+    let lacks_callers =
+        context.active().any(|function| matches!(context.profile.function_name(function), SKIPPED | LOST));
     let fires = |function: &FunctionId| most[function.index()] >= least && heavy(context, *function);
     let found = context.active().filter(fires).map(|function| {
         let times = most[function.index()];

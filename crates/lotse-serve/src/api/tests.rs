@@ -8,11 +8,11 @@ use super::{
     FindingRow, FlamePicture, Frames, FunctionName, FunctionRename, FunctionRow, FunctionSort, FunctionTable,
     GraphEdge, GraphNode, GraphPicture, GroupFilter, Headline, Instruction, LineRow, LineSort, LineTable,
     MessageRow, MetricRow, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, PartRow, PathRow, Problem,
-    ProfileAbout, Question, RecentFile, Remark, RenameProposal, Report, Restated, ReportBlock, ReportCell,
-    ReportColumn, ReportDefinition, ReportInline, RunRow, RunSelection, RunTable, RunTick, RunsAnswer, Scope,
-    SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, StatisticsOf, StatisticsRow,
-    StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane, TimelineMessage, TimelinePiece,
-    TimelineRegion, TimelineTable, TraceAbout, TreeDirection, TreemapPicture, WaitRow,
+    ProfileAbout, Question, RecentFile, Remark, RenameProposal, Report, ReportBlock, ReportCell,
+    ReportColumn, ReportDefinition, ReportInline, Restated, RunRow, RunSelection, RunTable, RunTick,
+    RunsAnswer, Scope, SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, StatisticsOf,
+    StatisticsRow, StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane, TimelineMessage,
+    TimelinePiece, TimelineRegion, TimelineTable, TraceAbout, TreeDirection, TreemapPicture, WaitRow,
 };
 
 const HEAD: &str =

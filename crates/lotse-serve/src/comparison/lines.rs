@@ -7,9 +7,7 @@ use lotse_profile::lines::{LineOrder, LinesQuery, RankedLine, has_lines_of_stack
 
 use super::changed::ChangedCosts;
 use super::{Compared, ComparisonDocument, RowChoice};
-use crate::api::{
-    CostPair, FunctionName, LineRow, LineSort, LineTable, Problem, Remark, Scope, SideChoice,
-};
+use crate::api::{CostPair, FunctionName, LineRow, LineSort, LineTable, Problem, Remark, Scope, SideChoice};
 use crate::profile::{Analysed, MOST_ROWS, ProfileDocument, UNFILTERED, function_names};
 
 /// The lines of both profiles, or of the one that the scope names.
@@ -50,7 +48,8 @@ fn one_side(
     let numbered = |row: LineRow| LineRow { function: ids.renamed(row.function, is_old), ..row };
     table.rows = table.rows.into_iter().map(numbered).collect();
     let which = if is_old { "old" } else { "new" };
-    let text = format!("these are the lines of the {which} profile; at the top, Show: difference compares both");
+    let text =
+        format!("these are the lines of the {which} profile; at the top, Show: difference compares both");
     table.remarks.insert(0, Remark::note(text));
     Ok(table)
 }
@@ -154,7 +153,8 @@ fn costs(compared: &Compared, line: &PairedLine) -> Vec<CostPair> {
     let pair = |(at, column): (usize, &Column)| {
         let (own, inclusive) =
             (ChangedCosts::own(compared, column), ChangedCosts::inclusive(compared, column));
-        let inherited = line.inclusive.as_ref().and_then(|all| all.get(at)).filter(|_| column.has_inclusive());
+        let inherited =
+            line.inclusive.as_ref().and_then(|all| all.get(at)).filter(|_| column.has_inclusive());
         CostPair {
             own: own.new_amount(&line.own[at]),
             inclusive: inherited.map(|change| inclusive.new_amount(change)),

@@ -46,7 +46,8 @@ impl UnwindTable {
 
 impl CallFrames {
     fn frame_pointer(&self, row: &UnwindRow) -> FramePointer {
-        let rule = |of: Register| row.rules.iter().find(|(register, _)| *register == of).map(|(_, rule)| rule);
+        let rule =
+            |of: Register| row.rules.iter().find(|(register, _)| *register == of).map(|(_, rule)| rule);
         if matches!(rule(row.return_address), Some(RegisterRule::Undefined)) {
             return FramePointer::Outermost;
         }

@@ -102,8 +102,10 @@ function sortColumn(context: ViewContext, sort: Sort, which: Which): string {
 function openLine(context: ViewContext, row: LineRow): void {
   context.navigate(() => {
     context.active.set(row.function.id);
-    context.shared.line.set(row.line);
-    context.shared.lineFile.set(row.file || null);
+    // A line of the old profile only is none of those of the new source, by whose numbers lines are marked.
+    const isGone = row.pairing === "gone";
+    context.shared.line.set(isGone ? null : row.line);
+    context.shared.lineFile.set(isGone ? null : row.file || null);
   });
   context.open("source", row.function.id);
   context.announce(`source of ${cut(row.function.name, 200)}, line ${row.line}`);

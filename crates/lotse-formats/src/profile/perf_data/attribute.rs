@@ -73,6 +73,12 @@ impl EventAttribute {
         self.has(field::CHAIN) && !self.kernel_chains
     }
 
+    /// Whether samples contain the calls that the processor recorded (`--call-graph lbr`).
+    pub(super) fn has_branch_calls(&self) -> bool {
+        const CALL_STACK: u64 = 1 << 11;
+        self.has(field::BRANCHES) && self.branches & CALL_STACK != 0
+    }
+
     /// Whether a sample has a field.
     pub(super) fn has(&self, field: u64) -> bool {
         self.sample & field != 0

@@ -23,6 +23,9 @@ const KERNEL: &str = "[kernel.kallsyms]";
 const MARKS: u64 = -4095_i64 as u64;
 /// The mark before the number of a user chain that is recorded later (`PERF_CONTEXT_USER_DEFERRED`).
 const DEFERRED: u64 = -640_i64 as u64;
+/// The note about `--call-graph lbr`.
+const BRANCH_CALLS: &str = "calls that the processor recorded (--call-graph lbr) are not read here, only those by frame pointers; the text of \
+                            `perf script` has them, and Lotse reads it";
 /// The number of mappings that forks may copy, per byte of the file.
 const COPIES_PER_BYTE: usize = 4;
 
@@ -279,9 +282,8 @@ impl<'a, 'u> PerfSession<'a, 'u> {
             return self.chained_frames(sample.process, chain);
         }
         let unwound = self.unwind(sample).into_iter();
-        let frame = |UserFrame { address, is_return }| {
-            self.frame(sample.process, address, CpuMode::User, !is_return)
-        };
+        let frame =
+            |UserFrame { address, is_return }| self.frame(sample.process, address, CpuMode::User, !is_return);
         unwound.map(frame).collect()
     }
 
@@ -334,6 +336,9 @@ impl<'a, 'u> PerfSession<'a, 'u> {
         }
         if self.unwinder.is_none() && self.attributes.iter().any(EventAttribute::copies_stacks) {
             diagnostics.note(Place::Whole, NOT_UNWOUND);
+        }
+        if self.attributes.iter().any(EventAttribute::has_branch_calls) {
+            diagnostics.note(Place::Whole, BRANCH_CALLS);
         }
         if let Some(note) = self.chains.note() {
             diagnostics.note(Place::Whole, note);
