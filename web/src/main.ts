@@ -2,6 +2,7 @@
 
 import { Client, PAUSES } from "./api/client.ts";
 import { exportedData, exportedFetch } from "./api/exported.ts";
+import { oneTab } from "./api/one-stream.ts";
 import { askOtherTabs, shareToken } from "./api/other-tabs.ts";
 import { keepToken, takeToken } from "./api/token.ts";
 import { cut, fill, h } from "./core/dom.ts";
@@ -60,7 +61,7 @@ function servedClient(): Client {
     keepToken(token);
     return token;
   };
-  const client = new Client(takeToken() ?? "", undefined, PAUSES, false, otherToken);
+  const client = new Client(takeToken() ?? "", undefined, PAUSES, false, otherToken, undefined, oneTab);
   shareToken(() => client.acceptedToken);
   return client;
 }

@@ -1,8 +1,8 @@
-//! Stacks that were copied into a file as bytes, for an engine that can unwind them.
+//! Stacks that a reader cannot follow without the binaries: copied as bytes, or recorded by frame pointers.
 //!
 //! The reader knows the copied bytes and the memory map of the process; only the engine has the binaries with the
 //! information how to get from a function to its caller. So the reader calls an [`Unwind`] for each sample, in the order
-//! of time.
+//! of time. Of a chain that was recorded by frame pointers it asks which functions have a frame.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
@@ -10,16 +10,33 @@ use lotse_model::id::ObjectId;
 use lotse_model::profile::BuildId;
 
 use crate::error::FormatError;
+pub use crate::profile::frame_pointers::{LOST, SKIPPED, is_frame_pointer_note};
 use crate::profile::perf_data;
 use crate::reading::Reading;
 
 /// The note of a reader if stacks were copied and it has no [`Unwind`].
 pub const NOT_UNWOUND: &str = "copied user stacks are not unwound; the frames perf gives are kept";
 
-/// Unwinds copied stacks.
+/// Unwinds copied stacks, and knows which functions have a frame.
 pub trait Unwind {
     /// The frames of a thread in user mode, the innermost first.
     fn unwind(&mut self, thread: &CopiedThread<'_>, memory: &dyn MemoryMap) -> Vec<UserFrame>;
+
+    /// What the frame pointer refers to while a thread is at a byte of code; `None` where that is not known.
+    fn frame_pointer(&mut self, at: &MappedByte<'_>) -> Option<FramePointer>;
+}
+
+/// What the frame pointer refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FramePointer {
+    /// The frame of the function itself, whose return address is found through it.
+    Own,
+    /// The frame of one of its callers: its own return address is not found.
+    OfCaller,
+    /// Perhaps no frame at all: the register may have any value.
+    Other,
+    /// The function has no caller.
+    Outermost,
 }
 
 /// What is mapped into the memory of a process at the time of a sample.
@@ -89,8 +106,8 @@ impl CopiedThread<'_> {
     }
 }
 
-/// Reads a profile again, with the frames of its copied stacks; `None` if no stacks were copied. `source` is the source
-/// that the profile was read from, [unpacked](crate::unpack()).
+/// Reads a profile again, with the frames of its copied stacks and the gaps in chains by frame pointers; `None` if there
+/// are neither. `source` is the source that the profile was read from, [unpacked](crate::unpack()).
 pub fn unwound(
     source: &dyn Source,
     format: &str,

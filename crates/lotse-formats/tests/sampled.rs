@@ -13,6 +13,8 @@ mod check;
 mod collapsed;
 #[path = "sampled/copied_stacks.rs"]
 mod copied_stacks;
+#[path = "sampled/frame_pointers.rs"]
+mod frame_pointers;
 #[path = "sampled/perf_data.rs"]
 mod perf_data;
 #[path = "sampled/perf_data_odd.rs"]

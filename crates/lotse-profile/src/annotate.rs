@@ -28,7 +28,7 @@ pub use lotse_symbols::Syntax;
 pub(crate) use stacks::StackLines;
 pub(crate) use sums::KeyedCosts;
 
-use source::SourceTexts;
+pub(crate) use source::SourceTexts;
 
 /// Which views of a function are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

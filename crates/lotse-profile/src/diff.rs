@@ -16,29 +16,35 @@ use crate::answer::{DiagnosticAnswer, EventAnswer, default_event};
 use crate::events::Column;
 use crate::filter::Filter;
 
+mod align;
 mod calls;
 mod change;
 mod events;
 mod function_answer;
 mod functions;
+mod line_files;
 mod lines;
 mod matching;
 mod names;
 mod order;
 mod paths;
+mod program_lines;
 mod rename;
 mod renames;
 mod units;
 mod variants;
 
+pub use align::{LinePair, align};
 pub use calls::{CallDiff, calls};
 pub use change::{Change, Counts};
 pub use events::{Pairing, pair};
 pub use function_answer::{FunctionDiff, HiddenChanges, Status, Versus};
 pub use functions::Comparison;
-pub use lines::{LineCosts, LineDiff, line_costs, lines};
+pub use line_files::LineSources;
+pub use lines::{LineCosts, LineDiff, line_costs, lines, program_lines};
 pub use order::DiffOrder;
 pub use paths::PathMatches;
+pub use program_lines::{LinePairing, PairedLine, PairedLines, paired_lines};
 pub use rename::{BadRename, Rename};
 pub use renames::RenameHint;
 

@@ -1,7 +1,7 @@
 //! Reads a profile: from its index, or unpacked, recognised and decoded on all processors.
 
 use lotse_formats::index::IndexError;
-use lotse_formats::unwind::{NOT_UNWOUND, unwound};
+use lotse_formats::unwind::{NOT_UNWOUND, is_frame_pointer_note, unwound};
 use lotse_formats::{Diagnostic, FormatError, Place, Unpacked, Weight, read_profile, unpack};
 use lotse_host::{FileError, IndexPlace, Threads};
 use lotse_model::bytes::Source;
@@ -188,7 +188,10 @@ impl Opened<'_> {
         // The same file was read before without an error, so an error here needs no message.
         if let Some(Ok(reading)) = unwound(source, self.format, &mut unwinder) {
             self.profile = Profile { recorded, ..reading.value };
-            self.diagnostics.retain(|it| it.message != NOT_UNWOUND);
+            let is_of_stacks =
+                |it: &Diagnostic| it.message == NOT_UNWOUND || is_frame_pointer_note(&it.message);
+            self.diagnostics.retain(|it| !is_of_stacks(it));
+            self.diagnostics.extend(reading.diagnostics.into_iter().filter(is_of_stacks));
             self.note(unwinder.into_notes());
         }
     }

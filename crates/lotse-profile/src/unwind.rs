@@ -1,4 +1,5 @@
-//! Unwinds stacks that were recorded as raw bytes, with the call frame information of the binaries.
+//! Unwinds stacks that were recorded as raw bytes, with the call frame information of the binaries. For stacks that were
+//! recorded by frame pointers, it tells which functions have a frame.
 //!
 //! Starting from the recorded registers, each step looks up the unwind rule of the program counter and reads the return
 //! address and saved registers from the copy of the stack:
@@ -12,7 +13,7 @@
 //! costs of the missing callers are lower bounds. One table per binary is kept in memory, and no stack.
 
 use hashbrown::HashMap;
-use lotse_formats::unwind::{CopiedThread, MappedByte, MemoryMap, Unwind, UserFrame};
+use lotse_formats::unwind::{CopiedThread, FramePointer, MappedByte, MemoryMap, Unwind, UserFrame};
 use lotse_model::id::ObjectId;
 use lotse_symbols::{Step, UnwindFailure, UnwindTable};
 
@@ -110,5 +111,16 @@ impl Unwind for Unwinder<'_> {
         let end = self.walk(thread, memory, &mut frames);
         self.truncations.count(end.err(), thread.stack_length());
         frames
+    }
+
+    fn frame_pointer(&mut self, at: &MappedByte<'_>) -> Option<FramePointer> {
+        let table = self.table(at).ok()?;
+        let linked = table.address_of_offset(at.offset)?;
+        Some(match table.frame_pointer(linked)? {
+            lotse_symbols::FramePointer::Own => FramePointer::Own,
+            lotse_symbols::FramePointer::OfCaller => FramePointer::OfCaller,
+            lotse_symbols::FramePointer::Other => FramePointer::Other,
+            lotse_symbols::FramePointer::Outermost => FramePointer::Outermost,
+        })
     }
 }

@@ -20,6 +20,7 @@ mod tests;
 
 pub use about::{
     About, DocumentKind, EventType, FindingRow, Headline, PartRow, ProfileAbout, Remark, RenameProposal,
+    Restated,
 };
 pub use inspect::{
     ExactTime, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, StatisticsRow, StatisticsTable,

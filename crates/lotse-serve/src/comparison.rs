@@ -1,26 +1,21 @@
 //! Questions about two profiles: every view has the old one, the new one and the difference.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lotse_model::id::FunctionId;
 use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
-use lotse_profile::diff::{PathMatches, Rename, RenameHint, sampling_note, weight_note};
+use lotse_profile::diff::{PathMatches, Rename, sampling_note, weight_note};
 use lotse_profile::events::{Column, ranking};
 use lotse_profile::filter::Filter;
-use lotse_profile::report::diff_sentence;
-use lotse_profile::rules::{ComparisonContext, compared_findings};
 use lotse_profile::select::{compared_notes, focus_without_match};
-use lotse_report::number::format_share;
 
 use crate::api::{
-    About, DocumentKind, EventType, FunctionRename, Headline, Problem, Question, Remark, RenameProposal,
-    Scope, SideChoice,
+    About, DocumentKind, EventType, FunctionRename, Problem, Question, Remark, Restated, Scope, SideChoice,
 };
-use crate::findings::finding_rows;
 use crate::open::{Document, SharedDocument};
-use crate::profile::{Analysed, CostMarks, ProfileDocument, ScopedAnalysis, event_type, evidence, json};
+use crate::profile::{Analysed, CostMarks, ProfileDocument, ScopedAnalysis, event_type, json};
 
-mod align;
+mod about;
 mod calls;
 mod changed;
 mod event;
@@ -40,6 +35,10 @@ pub struct ComparisonDocument<'a> {
     renames: Vec<Rename>,
     /// The numbers of functions with the last renames, the newest first.
     ids: Mutex<Vec<(Vec<FunctionRename>, Arc<FunctionIds>)>>,
+    /// The remarks on both files.
+    file_remarks: OnceLock<Vec<Remark>>,
+    /// What the document says with the last renames of the page.
+    restated: Mutex<Option<(Vec<FunctionRename>, Restated)>>,
 }
 
 /// More are not kept: the user accepts one rename after another and goes back.
@@ -76,27 +75,17 @@ impl Compared {
     }
 }
 
-/// The sentence about profiles without a difference.
-const SAME: &str = "The profiles do not differ.";
-
-/// Names the functions that may have been renamed, and how to say so.
-fn rename_hints(answer: &DiffAnswer) -> impl Iterator<Item = String> {
-    answer.renames.iter().map(|hint| {
-        let RenameHint { old, new, .. } = hint;
-        let evidence = evidence_of(hint);
-        format!("perhaps renamed: {old} → {new} ({evidence}); `lotse open --compare --rename OLD=NEW` makes them one row")
-    })
-}
-
-/// Why two functions may be one: `78 %: similar name, same file`.
-fn evidence_of(hint: &RenameHint) -> String {
-    format!("{}: {}", format_share(hint.score, 0), hint.reasons.join(", "))
-}
-
 impl<'a> ComparisonDocument<'a> {
     /// A document of two profiles that were read completely.
     pub fn new(old: ProfileDocument<'a>, new: ProfileDocument<'a>, renames: Vec<Rename>) -> Self {
-        Self { old: old.compared(), new: new.compared(), renames, ids: Mutex::default() }
+        Self {
+            old: old.compared(),
+            new: new.compared(),
+            renames,
+            ids: Mutex::default(),
+            file_remarks: OnceLock::new(),
+            restated: Mutex::default(),
+        }
     }
 
     /// Which objects are the same in both profiles.
@@ -241,54 +230,6 @@ impl<'a> ComparisonDocument<'a> {
         Ok(made)
     }
 
-    /// What changed most in a scope, in a sentence, and which functions may have been renamed.
-    fn headline(&self, scope: &Scope) -> Result<Headline, Problem> {
-        let filter = Filter::default();
-        let choice = RowChoice { order: DiffOrder::Difference, inclusive: false, filter: &filter };
-        let compared = self.compare(scope, &[], choice)?;
-        let proposal = |hint: &RenameHint| RenameProposal {
-            rename: FunctionRename { old: hint.old.clone(), new: hint.new.clone() },
-            evidence: evidence_of(hint),
-        };
-        let sentence = diff_sentence(&compared.columns, &compared.answer, true);
-        Ok(Headline {
-            sentence: sentence.unwrap_or_else(|| SAME.to_owned()),
-            proposals: compared.answer.renames.iter().map(proposal).collect(),
-        })
-    }
-
-    /// What changed most, in a sentence; the new profile's event types and parts; remarks on both files.
-    fn known_about(&self) -> Result<About, Problem> {
-        let filter = Filter::default();
-        let choice = RowChoice { order: DiffOrder::Difference, inclusive: false, filter: &filter };
-        let compared = self.compare(&Scope::default(), &[], choice)?;
-        let new = self.new.about();
-        let scoped = self.new.analysis(&Scope::default())?;
-        let context = ComparisonContext {
-            answer: &compared.answer,
-            call: self.new.call(),
-            thresholds: self.new.thresholds(),
-        };
-        let findings = compared_findings(&context);
-        let sentence = diff_sentence(&compared.columns, &compared.answer, true);
-        let notes = compared.notes.iter().cloned().chain(rename_hints(&compared.answer)).map(Remark::note);
-        let named = |name: &'static str, about: About| {
-            about
-                .remarks
-                .into_iter()
-                .map(move |it| Remark { message: format!("{name}: {}", it.message), ..it })
-        };
-        Ok(About {
-            kind: DocumentKind::Comparison,
-            format: format!("{} and {}", self.old.opened().format, self.new.opened().format),
-            sentence: sentence.unwrap_or_else(|| SAME.to_owned()),
-            findings: finding_rows(&findings, |finding| evidence(&scoped.get().analysis, finding)),
-            remarks: notes.chain(named("old", self.old.about())).chain(named("new", new.clone())).collect(),
-            profile: event::with_old_totals(self, new.profile)?,
-            trace: None,
-        })
-    }
-
     /// Why a profile has no answer about a function: only the other profile has it.
     fn absence(&self, scope: &Scope, id: u32, is_old: bool) -> Result<Option<String>, Problem> {
         let ids = self.ids(scope)?;
@@ -330,7 +271,7 @@ impl Document for ComparisonDocument<'_> {
     }
 
     fn about(&self) -> About {
-        self.known_about().unwrap_or_else(|problem| About {
+        about::known_about(self).unwrap_or_else(|problem| About {
             kind: DocumentKind::Comparison,
             format: String::new(),
             sentence: problem.message,
@@ -346,7 +287,7 @@ impl Document for ComparisonDocument<'_> {
         match question {
             Question::Functions { group: Some(_), .. } => json(&table::groups(self, question)?),
             Question::Functions { .. } => json(&table::functions(self, question)?),
-            Question::Headline { scope } => json(&self.headline(scope)?),
+            Question::Headline { scope } => json(&about::headline(self, scope)?),
             Question::Calls { scope, function, events } => {
                 json(&calls::calls(self, scope, *function, events)?)
             }
@@ -356,8 +297,8 @@ impl Document for ComparisonDocument<'_> {
             Question::Source { scope, function, events, instructions } => {
                 json(&source::source(self, scope, (*function, *instructions), events)?)
             }
-            Question::Lines { scope, events, sort, limit } => {
-                json(&lines::lines(self, (scope, events), *sort, *limit)?)
+            Question::Lines { scope, events, sort, inclusive, limit } => {
+                json(&lines::lines(self, (scope, events), (*sort, *inclusive), *limit)?)
             }
             Question::Event { scope, definition } => json(&event::check(self, scope, definition)?),
             Question::Shown { path } => json(&(self.old.is_shown(path) || self.new.is_shown(path))),

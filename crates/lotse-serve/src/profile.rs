@@ -8,6 +8,7 @@ use lotse_model::rule::Thresholds;
 use lotse_model::site::Site;
 use lotse_model::{Finding, Invocation};
 use lotse_profile::analysis::{Analysis, Summary};
+use lotse_profile::diff::LineSources;
 use lotse_profile::events::{Column, Cost, EventTypes};
 use lotse_profile::names::find;
 use lotse_profile::open::Opened;
@@ -41,6 +42,7 @@ pub(crate) use analysed::{Analysed, ScopedAnalysis};
 pub(crate) use calls::{call_costs, function_row};
 pub(crate) use event::check as check_event;
 pub(crate) use groups::{GroupCosts, group_costs};
+pub(crate) use lines::UNFILTERED;
 pub(crate) use source::{CONTEXT, Inside, annotated};
 pub(crate) use table::{filtered, function_names};
 
@@ -217,6 +219,11 @@ impl<'a> ProfileDocument<'a> {
         lines::lines(self, (scope, events), sort, limit)
     }
 
+    /// Where the texts of source lines are searched for.
+    pub(crate) fn line_sources(&self) -> LineSources<'_> {
+        LineSources { files: self.binaries.files, directories: self.source_dirs }
+    }
+
     /// The event type that a picture shows, and a cost of nothing.
     pub(crate) fn nothing(&self, scope: &Scope) -> Result<(EventType, Amount), Problem> {
         let (scoped, weight) = (self.analysis(scope)?, self.weight(scope)?);
@@ -275,7 +282,7 @@ impl Document for ProfileDocument<'_> {
             Question::Source { scope, function, events, instructions } => {
                 json(&source::source(self, scope, (*function, *instructions), events)?)
             }
-            Question::Lines { scope, events, sort, limit } => {
+            Question::Lines { scope, events, sort, limit, .. } => {
                 json(&lines::lines(self, (scope, events), *sort, *limit)?)
             }
             Question::Shown { path } => json(&self.is_shown(path)),

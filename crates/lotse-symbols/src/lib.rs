@@ -26,5 +26,5 @@ pub use error::SymbolError;
 pub use kernel::KernelSymbols;
 pub use loops::{CodeLoop, blocks, loops};
 pub use operation::{Effect, MemoryOperand, Operation, OperationClass, Register};
-pub use unwind::{Registers, Step, UnwindFailure, UnwindTable};
+pub use unwind::{FramePointer, Registers, Step, UnwindFailure, UnwindTable};
 pub use variant::{without_cold, without_variant};

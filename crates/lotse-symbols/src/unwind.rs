@@ -16,12 +16,14 @@
 //! Supports x86-64 and little-endian 64-bit ARM.
 
 mod frames;
+mod link;
 mod registers;
 mod rules;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
+pub use link::FramePointer;
 pub use registers::Registers;
 
 use crate::binary::Segment;

@@ -4,6 +4,7 @@
 
 import { ConnectionError, ServerError } from "../core/errors.ts";
 import { signal, type Signal } from "../core/signal.ts";
+import { everyTab, type Turn, type Turns } from "./one-stream.ts";
 import { readEvents } from "./stream.ts";
 import type { Problem, Question, Session } from "./types.ts";
 import { tabVisibility, type Visibility } from "./visibility.ts";
@@ -22,6 +23,7 @@ export class Client {
   readonly retryAt: Signal<number | null> = signal(null);
   private stopped = false;
   private wakeUp: () => void = () => {};
+  private readonly stopping = new AbortController();
 
   constructor(
     private token: string,
@@ -32,6 +34,8 @@ export class Client {
     /** Another token after one was refused; null if there is none. */
     private readonly otherToken: (refused: string) => Promise<string | null> = () => Promise.resolve(null),
     private readonly visibility: Visibility = tabVisibility,
+    /** Which of the tabs that show this server reads its changes. */
+    private readonly turns: Turns = everyTab,
   ) {}
 
   /** Asks about a document. Rejects with an AbortError as soon as `abort` is aborted, even if
@@ -78,14 +82,14 @@ export class Client {
     this.setSession(await this.request<Session>("/api/session", { method: "GET" }));
   }
 
-  /** Follows the changes until `stop`; reconnects after growing pauses. A hidden tab does not follow: it still counts as
-   * connected, and reads the session again when it is shown. */
+  /** Follows the changes until `stop`, or waits for the turn to do so while another tab does; reconnects after growing
+   * pauses. A hidden tab does not follow: it still counts as connected, and reads the session again when it is shown. */
   async follow(): Promise<void> {
     let failures = 0;
     while (!this.stopped) {
       try {
         await this.refresh();
-        if (await this.readChanges(() => (failures = 0))) {
+        if (await this.takeTurn(() => (failures = 0))) {
           await this.visibility.shown();
           continue;
         }
@@ -127,6 +131,7 @@ export class Client {
 
   stop(): void {
     this.stopped = true;
+    this.stopping.abort();
     this.wakeUp();
   }
 
@@ -136,19 +141,36 @@ export class Client {
     this.session.set({ ...next, documents: next.documents.map((document) => before.get(JSON.stringify(document)) ?? document) });
   }
 
+  /** Reads the changes when it is this tab's turn; gives back whether they were left because the tab is hidden. */
+  private async takeTurn(onConnected: () => void): Promise<boolean> {
+    this.connected();
+    const turn = await this.turns.wait((state) => this.setSession(JSON.parse(state) as Session), this.stopping.signal);
+    try {
+      return await this.readChanges(turn, onConnected);
+    } finally {
+      turn.end();
+    }
+  }
+
+  private connected(): void {
+    this.connection.set("connected");
+    this.retryAt.set(null);
+  }
+
   /** Reads the changes until the stream ends; gives back whether it was left because the tab is hidden. */
-  private async readChanges(onConnected: () => void): Promise<boolean> {
+  private async readChanges(turn: Turn, onConnected: () => void): Promise<boolean> {
     const left = new AbortController();
     const response = await this.raw("/api/changes", { method: "GET", signal: left.signal });
     if (!response.body) throw new ConnectionError("the server sent no stream");
-    this.connection.set("connected");
-    this.retryAt.set(null);
+    this.connected();
     onConnected();
     const endWatch = this.visibility.whenHidden(() => left.abort());
     try {
       for await (const event of readEvents(response.body)) {
         if (this.stopped) return false;
-        if (event.name === "session") this.setSession(JSON.parse(event.data) as Session);
+        if (event.name !== "session") continue;
+        turn.pass(event.data);
+        this.setSession(JSON.parse(event.data) as Session);
       }
     } catch (error) {
       if (!left.signal.aborted) throw error;

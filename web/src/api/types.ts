@@ -173,7 +173,11 @@ export type Headline = { sentence: string,
 /**
  * In a comparison: pairs that may be one function, the most alike first.
  */
-proposals: Array<RenameProposal>, };
+proposals: Array<RenameProposal>, 
+/**
+ * In a comparison: what takes the place of its first answer.
+ */
+restated: Restated | null, };
 
 /**
  * A function that may have been renamed.
@@ -183,6 +187,19 @@ export type RenameProposal = { rename: FunctionRename,
  * "78 %: similar name, same file"
  */
 evidence: string, };
+
+/**
+ * What a comparison says with the renames of the page, instead of what it said without them.
+ */
+export type Restated = { 
+/**
+ * Without the functions that may have been renamed, which are proposals.
+ */
+remarks: Array<Remark>, 
+/**
+ * Null if no rename was accepted: the findings are those of the document.
+ */
+findings: Array<FindingRow> | null, };
 
 /**
  * What a profile has, so that the page offers only what has an answer.
@@ -323,9 +340,9 @@ export type SideChoice = "old" | "new" | "difference";
 export type FunctionSort = "self" | "inclusive" | "calls" | "name" | "old" | "difference" | "ratio";
 
 /**
- * What source lines are sorted by; the costliest first.
+ * What source lines are sorted by; the greatest first.
  */
-export type LineSort = "self" | "inclusive";
+export type LineSort = "self" | "inclusive" | "old" | "difference" | "ratio";
 
 /**
  * Where a tree unfolds to.
@@ -386,7 +403,11 @@ group: string | null,
 /**
  * Only functions of this group.
  */
-within: GroupFilter | null, offset: number, limit: number, } | { "ask": "headline", scope: Scope, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "lines", scope: Scope, events: Array<string>, sort: LineSort, limit: number, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, 
+within: GroupFilter | null, offset: number, limit: number, } | { "ask": "headline", scope: Scope, } | { "ask": "calls", scope: Scope, function: number, events: Array<string>, } | { "ask": "flame", scope: Scope, direction: TreeDirection, root: number | null, } | { "ask": "treemap", scope: Scope, direction: TreeDirection, root: number | null, width: number, height: number, } | { "ask": "graph", scope: Scope, function: number | null, min_share: number, nodes: number, } | { "ask": "source", scope: Scope, function: number, events: Array<string>, instructions: boolean, } | { "ask": "lines", scope: Scope, events: Array<string>, sort: LineSort, 
+/**
+ * In a comparison: whether old costs, differences and ratios are those of inclusive costs.
+ */
+inclusive?: boolean, limit: number, } | { "ask": "shown", path: string, } | { "ask": "data", scope: Scope, } | { "ask": "event", scope: Scope, definition: string, } | { "ask": "report", } | { "ask": "runs", metric: string | null, selection: RunSelection | null, } | { "ask": "timeline", from: number | null, to: number | null, columns: number, lanes: number, first_lane: number, merge: boolean, 
 /**
  * Whether the rows of the table are wanted, too.
  */
@@ -525,6 +546,14 @@ export type LineRow = {
  * As the profile names it; empty if it does not.
  */
 file: string, line: number, 
+/**
+ * In a comparison: the file in the old profile; null if only the new one has the line.
+ */
+old_file: string | null, old_line: number | null, 
+/**
+ * In a comparison: how the line was found in the other profile.
+ */
+pairing: "text" | "unchanged" | "number" | "new" | "gone" | null, 
 /**
  * The function with the greatest self cost at the line.
  */

@@ -1,7 +1,7 @@
 // Answers of the mock server, one function for each kind of question.
 
 import type {
-  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Headline, LineTable, MomentAnswer, NextWaitAnswer, Question, Report, ReportBlock, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TimelineTable, TreemapPicture, WaitRow,
+  CallPathTable, CallsAnswer, DataTable, EventCheck, ExactTime, FindingRow, FlamePicture, FunctionRow, FunctionTable, GraphPicture, Headline, LineRow, LineTable, MomentAnswer, NextWaitAnswer, Question, Report, ReportBlock, RunsAnswer, Scope, SourceAnswer, SourceLine, StatisticsTable, Timeline, TimelineTable, TreemapPicture, WaitRow,
 } from "../../src/api/types.ts";
 import { amount, cost, EVENTS, functionRow, HOSTILE, nameOf, shareOf } from "./names.ts";
 
@@ -11,6 +11,7 @@ export interface MockDocument {
   functions: number;
   comparison: boolean;
   sentence?: string;
+  findings: readonly FindingRow[];
 }
 
 const eventsNamed = (names: readonly string[], document?: MockDocument, scope?: Scope) =>
@@ -79,7 +80,15 @@ export function headline({ scope }: Of<"headline">, document: MockDocument): Hea
   return {
     sentence: (document.sentence ?? "") + chosen.join(""),
     proposals: document.comparison ? RENAMES.filter(({ rename }) => !accepted.has(rename.old)) : [],
+    restated: document.comparison ? restated(document, accepted) : null,
   };
+}
+
+/** The rename of `lookup` explains the finding and a note; one of the remarks is on a file. */
+function restated(document: MockDocument, accepted: ReadonlySet<string>): Headline["restated"] {
+  const remarks = [{ place: null, message: "new: perf lost 3 records while recording", loss: false }];
+  const isExplained = accepted.has("lookup");
+  return { remarks, findings: accepted.size === 0 ? null : document.findings.filter(({ reason }) => !isExplained || !reason.includes("lookup")).map((row) => ({ ...row, explanation: "" })) };
 }
 
 export function calls(q: Of<"calls">, document: MockDocument): CallsAnswer {
@@ -102,14 +111,25 @@ export function calls(q: Of<"calls">, document: MockDocument): CallsAnswer {
 /** Line 27 of an inlined file is part of two functions. */
 export function lines(q: Of<"lines">, document: MockDocument): LineTable {
   const row = (id: number, file: string, line: number, self: number, inclusive: number | null) => ({
-    file, line, function: nameOf(id), functions: inclusive === null ? 2 : 1,
+    file, line, old_file: null, old_line: null, pairing: null, function: nameOf(id), functions: inclusive === null ? 2 : 1,
     costs: q.events.map((event) => ({ self: cost(event, self), inclusive: inclusive === null ? null : cost(event, inclusive), self_change: null, inclusive_change: null })),
   });
   const first = nameOf(0).line ?? 1;
+  const paired = document.comparison && (q.scope.side ?? "difference") === "difference";
+  if (paired) return pairedLines(q, document);
   const rows = [row(0, "src/matrix.cpp", first + 6, 0.22, 0.22), row(0, "/usr/include/c++/12/bits/stl_vector.h", 1121, 0.03, null), row(1, "src/solver.cpp", 31, 0.02, 0.83), row(3, HOSTILE, 7, 0, 0.99)];
   const rank = (it: (typeof rows)[number]) => (q.sort === "self" ? it.costs[0]?.self : it.costs[0]?.inclusive)?.value ?? -1;
   const which = document.comparison ? [{ place: null, message: `these are the lines of the ${q.scope.side === "old" ? "old" : "new"} profile`, loss: false }] : [];
   return { events: eventsNamed(q.events, document, q.scope), count: 4, rows: rows.sort((a, b) => rank(b) - rank(a)), remarks: [...which, { place: null, message: "2.1 % of Ir has no line", loss: false }] };
+}
+
+/** Lines with the text of both sources, one that moved, and lines of one profile only. */
+function pairedLines(q: Of<"lines">, document: MockDocument): LineTable {
+  const row = (id: number, line: number, old_line: number | null, pairing: LineRow["pairing"]): LineRow => ({
+    file: "src/matrix.cpp", line, old_file: old_line === null ? null : "src/matrix.cpp", old_line, pairing, function: nameOf(id), functions: 1, costs: functionRow(id, q.events, true).costs,
+  });
+  const rows = [row(0, 130, 124, "text"), row(1, 140, 140, "number"), row(2, 150, null, "new"), row(3, 12, 12, "gone")];
+  return { events: eventsNamed(q.events, document, q.scope), count: 4, rows, remarks: [{ place: null, message: "2 lines are matched by their text in both sources, 1 of them moved", loss: false }] };
 }
 
 const CODE = [

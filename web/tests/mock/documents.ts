@@ -67,6 +67,13 @@ export function makeDocuments(): Record<string, DocumentState> {
   return {
     profile: ready(1, "callgrind.out.4711", about({})),
     comparison: ready(2, "old and new", about({ kind: "comparison", sentence: "new needs 12 % fewer instructions than old: Matrix::multiply became 1.7 times cheaper, malloc 1.6 times dearer.", findings: [], profile: { ...PROFILE, parts: [], has_data: false } })),
+    renamed: ready(12, "before and after", about({
+      kind: "comparison",
+      sentence: "new is 1.0 times as fast: find_word appeared.",
+      findings: [finding({ rule: "profile-cost-moved", reason: "lookup disappeared and find_word appeared." }), finding({ rule: "profile-cost-moved", reason: "malloc costs more." })],
+      remarks: [{ place: null, message: "perhaps renamed: lookup → find_word (61 %)", loss: false }, { place: null, message: "new: perf lost 3 records while recording", loss: false }],
+      profile: { ...PROFILE, parts: [], has_data: false },
+    })),
     trace: ready(3, "traces.otf2", about({
       kind: "trace", format: "OTF2", sentence: "The 16 ranks wait 31 % of 12.5 s, mostly in MPI_Recv for late senders.", profile: null,
       trace: { runtime: 12.5, ticks_per_second: 1e9, locations: Array.from({ length: 16 }, (_, i) => `rank ${i}`), metrics: [{ name: "late_sender", title: "Late sender", unit: "s", depth: 0, total: amount(4, 0.3), explanation: "A receive waits for a message that was sent late." }] },

@@ -51,6 +51,11 @@ export class Mock {
     return `http://127.0.0.1:${this.port}/#token=${TOKEN}`;
   }
 
+  /** How many pages read the stream of changes. */
+  get followers(): number {
+    return this.streams.size;
+  }
+
   async stop(): Promise<void> {
     for (const stream of this.streams) stream.destroy();
     this.server.closeAllConnections();
@@ -126,8 +131,8 @@ export class Mock {
       return reply(response, status, { message: "the engine could not answer", place: "line 17" });
     }
     if (document?.stage.stage !== "ready" || document.stage.revision !== body.revision) return reply(response, 409, { message: "the document has changed", place: null });
-    const { profile, kind } = document.stage.about;
-    reply(response, 200, answerTo(body.question, { functions: profile?.function_count ?? 0, comparison: kind === "comparison", sentence: document.stage.about.sentence }));
+    const { profile, kind, findings, sentence } = document.stage.about;
+    reply(response, 200, answerTo(body.question, { functions: profile?.function_count ?? 0, comparison: kind === "comparison", sentence, findings }));
   }
 }
 

@@ -70,9 +70,16 @@ for (const colorScheme of ["light", "dark"] as const)
       await accessibility(page);
     }, undefined, { viewport: { width: 390, height: 844 }, colorScheme }));
 
-test("the lines of a comparison are those of the chosen profile", mockOnly, () =>
+test("the lines of a comparison have old and new costs, or are those of the chosen profile", mockOnly, () =>
   onLines(async ({ page, mock }) => {
-    await page.getByText("these are the lines of the new profile").first().waitFor();
+    await page.getByText("matched by their text").first().waitFor();
+    const heads = await pane(page, "lines").locator("[role=columnheader]").allTextContents();
+    assert.deepEqual(heads.map((head) => head.replace(/[^A-Za-z]/g, "")).slice(0, 4), ["Old", "New", "Difference", "Ratio"]);
+    const was = (await texts(page)).map((cells) => cells.slice(-2));
+    assert.deepEqual(was, [[":124", "matrix.cpp:130"], ["≈ :140", "matrix.cpp:140"], ["–", "matrix.cpp:150"], [":12", "matrix.cpp:12"]]);
+    await pane(page, "lines").getByRole("button", { name: "Ratio" }).click();
+    await page.waitForFunction(() => document.querySelector('[data-view="lines"] [aria-sort]')?.textContent?.includes("Ratio"));
+    await accessibility(page);
     await page.getByLabel("side of the comparison").selectOption("old");
     await page.getByText("these are the lines of the old profile").first().waitFor();
     assert.ok(mock.asked.some(({ body }) => JSON.stringify(body).includes('"ask":"lines"')));

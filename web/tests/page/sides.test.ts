@@ -167,6 +167,31 @@ test("the sentence is about what is chosen", mockOnly, () =>
     await sentence.getByText("(malloc)").waitFor();
   }));
 
+test("an accepted rename takes its note and its finding away, also after a reload, and Undo brings them back", mockOnly, () =>
+  on(["renamed"], async ({ page }) => {
+    const renames = page.getByRole("group", { name: "renamed functions" });
+    const findings = page.getByRole("region", { name: "findings" });
+    const hint = page.getByText("perhaps renamed: lookup");
+    const of_lookup = findings.getByText("lookup disappeared");
+    const isGone = async () => {
+      await renames.getByText("Renamed: lookup → find_word").waitFor();
+      await hint.waitFor({ state: "detached" });
+      await of_lookup.waitFor({ state: "detached" });
+      assert.equal(await findings.getByText("malloc costs more").count(), 1);
+      assert.equal(await page.getByText("perf lost 3 records").first().isVisible(), true);
+    };
+    await of_lookup.waitFor();
+    const row = renames.locator(".rename").filter({ hasText: "lookup" });
+    await row.getByRole("button", { name: "Accept" }).press("Enter");
+    await isGone();
+    await findings.getByRole("button", { name: "Explain" }).click();
+    await page.getByText("strides over rows touches a new cache line").first().waitFor();
+    await page.reload();
+    await isGone();
+    await renames.getByRole("button", { name: "Undo" }).press("Enter");
+    await of_lookup.waitFor();
+  }));
+
 test("a proposed rename is accepted and rejected with the keyboard, and the address has it", mockOnly, () =>
   on(["comparison"], async ({ page, mock }) => {
     const renames = page.getByRole("group", { name: "renamed functions" });

@@ -1,3 +1,4 @@
+import type { Turns } from "../../src/api/one-stream.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, type Fetch } from "../../src/api/client.ts";
@@ -86,6 +87,33 @@ test("a refused token is not tried again", async () => {
   await client.follow();
   assert.equal(requests, 1);
   assert.equal(client.connection.peek(), "refused");
+});
+
+test("while another tab has the turn, its states are shown, and no stream is read", async () => {
+  const urls: string[] = [];
+  const passed: string[] = [];
+  let receive = (_: string) => {};
+  let begin = () => {};
+  const turns: Turns = {
+    wait: (call) => new Promise((granted) => {
+      receive = call;
+      begin = () => granted({ pass: (state) => void passed.push(JSON.parse(state).version as string), end: () => client.stop() });
+    }),
+  };
+  const fetch: Fetch = async (url) => {
+    urls.push(url);
+    return url === "/api/session" ? json(SESSION) : new Response(streamOf(`event: session\ndata: ${JSON.stringify({ ...SESSION, version: "own" })}\n\n`));
+  };
+  const client = new Client("t", fetch, [1], false, undefined, undefined, turns);
+  const ended = client.follow();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  receive(JSON.stringify({ ...SESSION, version: "passed on" }));
+  assert.equal(client.session.peek()?.version, "passed on");
+  assert.equal(client.connection.peek(), "connected");
+  assert.deepEqual(urls, ["/api/session"]);
+  begin();
+  await ended;
+  assert.deepEqual([urls.at(-1), client.session.peek()?.version, passed], ["/api/changes", "own", ["own"]]);
 });
 
 test("a hidden tab gives its connection back, stays connected, and follows again when it is shown", async () => {

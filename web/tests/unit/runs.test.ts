@@ -98,7 +98,7 @@ test("an exported page marks the same runs in the plot of another metric", () =>
 });
 
 test("a line has the place of its own source", () => {
-  const answer = source({ ask: "source", scope: SCOPE, function: 0, events: ["Ir"], instructions: false }, { functions: 10, comparison: true });
+  const answer = source({ ask: "source", scope: SCOPE, function: 0, events: ["Ir"], instructions: false }, { functions: 10, comparison: true, findings: [] });
   const row = sourceRows(answer).find((each) => each.kind === "line")!;
   assert.ok(row.kind === "line");
   assert.equal(placeOf(row)?.path, "/home/user/solver/src/matrix.cpp");

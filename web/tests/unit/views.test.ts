@@ -13,7 +13,7 @@ import { makeDocuments } from "../mock/documents.ts";
 import { nameOf } from "../mock/names.ts";
 
 const SCOPE = { event: null, define: [], parts: null, focus: null, ignore: null, hide: null, side: null };
-const ANSWER = source({ ask: "source", scope: SCOPE, function: 0, events: ["Ir"], instructions: true }, { functions: 10, comparison: false });
+const ANSWER = source({ ask: "source", scope: SCOPE, function: 0, events: ["Ir"], instructions: true }, { functions: 10, comparison: false, findings: [] });
 
 test("long names are cut in the middle, control characters go", () => {
   assert.equal(cut("a".repeat(10), 300), "a".repeat(10));
@@ -96,8 +96,7 @@ test("findings without a share come last whatever their level, and those of one 
   profile.stage.about.findings[1]!.level = "error";
   profile.stage.about.findings[2]!.level = "error";
   profile.stage.about.findings[2]!.rank = [0, 2, 0.6, 0];
-  const session = { version: "", read_only: false, editor: null, documents: [bench!, profile, trace!], recent: [], layout: null };
-  assert.deepEqual(collect(session).map((item) => [item.finding.rule, item.finding.share]), [
+  assert.deepEqual(collect([bench!, profile, trace!]).map((item) => [item.finding.rule, item.finding.share]), [
     ["trace/late-sender", 0.31],
     ["profile/cache-misses-in-loop", 0.22],
     ["profile/allocation-in-loop", 0.1],
@@ -109,8 +108,7 @@ test("findings without a share come last whatever their level, and those of one 
 
 test("findings have one order over all documents, and filters apply", () => {
   const { profile, trace } = makeDocuments();
-  const session = { version: "", read_only: false, editor: null, documents: [profile!, trace!], recent: [], layout: null };
-  const all = collect(session);
+  const all = collect([profile!, trace!]);
   assert.equal(all[0]?.finding.rule, "trace/late-sender");
   assert.deepEqual(all.map((item) => [item.finding.level, item.finding.share]), [["warning", 0.31], ["warning", 0.22], ["warning", 0.1], ["note", null]]);
   assert.equal(kindOf(all[3]!), "profile", "the document's kind, not the first word of the rule");

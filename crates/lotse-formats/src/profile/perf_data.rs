@@ -6,11 +6,13 @@
 //! This is written by hand because the existing crates trust lengths and counts in the file.
 //!
 //! Unwinding the stacks that `--call-graph dwarf` copies requires the binaries: an [`Unwind`] finds their frames;
-//! without one, only the frames in perf's call chains are used. Traces in AUX areas are not read.
+//! without one, only the frames in perf's call chains are used. It also tells where chains that the kernel recorded by
+//! frame pointers lack callers. Traces in AUX areas are not read.
 
 mod attribute;
 mod builds;
 mod bytes;
+mod chain;
 mod file;
 mod maps;
 mod records;
@@ -20,7 +22,6 @@ mod session;
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 
-use self::attribute::EventAttribute;
 use self::file::PerfDataFile;
 use self::session::PerfSession;
 use crate::diagnostics::Diagnostics;
@@ -45,15 +46,15 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     read_with(source, None)
 }
 
-/// Reads a file and unwinds its copied stacks; `None` where there are no such stacks.
+/// Reads a file with the callers that only an unwinder finds or refutes; `None` where it has nothing to do.
 pub(crate) fn unwound(
     source: &dyn Source,
     unwinder: &mut dyn Unwind,
 ) -> Option<Result<Reading<Profile>, FormatError>> {
-    copies_stacks(source).then(|| read_with(source, Some(unwinder)))
+    has_user_stacks(source).then(|| read_with(source, Some(unwinder)))
 }
 
-fn copies_stacks(source: &dyn Source) -> bool {
+fn has_user_stacks(source: &dyn Source) -> bool {
     // Problems are reported when the file is read.
     let mut ignored = Diagnostics::default();
     let Ok(mut file) = PerfDataFile::parse(source.bytes(), &mut ignored) else { return false };
@@ -61,7 +62,7 @@ fn copies_stacks(source: &dyn Source) -> bool {
         // A file from a pipe has its events among the records.
         records::all(&mut file, &[], &mut ignored);
     }
-    file.attributes.iter().any(EventAttribute::copies_stacks)
+    file.attributes.iter().any(|event| event.copies_stacks() || event.has_user_chains())
 }
 
 fn read_with(

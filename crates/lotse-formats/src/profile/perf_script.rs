@@ -3,10 +3,12 @@
 //! A sample is a line (`comm pid/tid [cpu] time: period event:`), a line for each frame from the innermost outwards
 //! (`address symbol+0xoffset (object)`), and an empty line; or all of it on one line. Every thread is a part. The event
 //! types are `samples` and each event with its period, or 1 where no period is printed. Addresses are kept as printed;
-//! what they are relative to depends on the version of perf.
+//! what they are relative to depends on the version of perf. A caller whose address is outside of any mapping is none; a
+//! marker stands for it. How callers were recorded is known where the header has perf's command line.
 
 mod frame;
 mod header;
+mod mode;
 pub(in crate::profile) mod recording;
 
 use lotse_model::bytes::Source;
@@ -16,10 +18,12 @@ use lotse_model::{Profile, Workers};
 
 use self::frame::PrintedFrame;
 use self::header::SampleHeader;
+use self::mode::CallerMode;
 use self::recording::{PerfRecording, ThreadSample};
 use crate::diagnostics::Diagnostics;
 use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
+use crate::profile::frame_pointers::{FramePointerStacks, LOST, marker};
 use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
@@ -72,7 +76,11 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
         let problem = "expected lines such as `comm 12 3.456: cycles:`, found none";
         return Err(Diagnostic::loss(Place::Whole, problem).into_error(source.name()));
     }
-    let ScriptReader { mut recording, mut diagnostics, .. } = script;
+    let ScriptReader { mut recording, mut diagnostics, chains, .. } = script;
+    let mode = CallerMode::of_command(builder.profile.command.as_deref());
+    if let Some(note) = mode.note(&chains) {
+        diagnostics.note(Place::Whole, note);
+    }
     recording.guess_default();
     recording.finish(source.bytes().len(), &mut builder.profile, &mut diagnostics);
     let diagnostics = diagnostics.into_vec();
@@ -91,6 +99,8 @@ struct ScriptReader<'a> {
     /// Frames of the sample, the innermost first.
     frames: Vec<PrintedFrame<'a>>,
     recording: PerfRecording,
+    /// Samples with callers.
+    chains: FramePointerStacks,
     diagnostics: Diagnostics,
 }
 
@@ -134,7 +144,13 @@ impl<'a> ScriptReader<'a> {
 
     fn end_sample(&mut self, builder: &mut Builder) {
         let Some(header) = self.sample.take() else { return };
-        let stack = push_stack(&self.frames, builder);
+        let callers = self.frames.len();
+        let is_lost = lost_callers(&mut self.frames);
+        // Callers of the kernel are not found by frame pointers.
+        let has_callers = callers > 1 && self.frames.iter().any(PrintedFrame::is_user);
+        self.chains.all += u64::from(has_callers);
+        self.chains.nowhere += u64::from(is_lost);
+        let stack = push_stack(&self.frames, is_lost, builder);
         self.frames.clear();
         self.recording.add(&ThreadSample {
             process: header.process,
@@ -148,9 +164,24 @@ impl<'a> ScriptReader<'a> {
     }
 }
 
-/// The stack of frames. An inlined frame is in the object of the frame it is inlined into, which follows it.
-fn push_stack(frames: &[PrintedFrame<'_>], builder: &mut Builder) -> Option<StackId> {
+/// Removes callers from the first one on that is outside of any mapping; whether there is one.
+fn lost_callers(frames: &mut Vec<PrintedFrame<'_>>) -> bool {
+    let end = (1..frames.len()).find(|&row| frames[row].is_nowhere());
+    end.is_some_and(|end| {
+        frames.truncate(end);
+        true
+    })
+}
+
+/// The stack of frames, with a marker for lost callers. An inlined frame is in the object of the frame it is inlined into,
+/// which follows it.
+fn push_stack(frames: &[PrintedFrame<'_>], is_lost: bool, builder: &mut Builder) -> Option<StackId> {
     let (mut stack, mut holder) = (None, None);
+    if is_lost {
+        let lost = marker(builder, LOST);
+        let frame = builder.frame(lost);
+        stack = Some(builder.stack(stack, frame));
+    }
     for frame in frames.iter().rev() {
         if !frame.inlined {
             holder = frame.object;

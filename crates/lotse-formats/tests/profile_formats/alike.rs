@@ -53,7 +53,8 @@ fn lines_of_text() {
                 stack.split(';').rev().map(|name| format!("\t10 {name} (/a)\n")).collect();
             format!("{head}\n{}\n", frames.concat())
         });
-        samples.collect()
+        let samples: String = samples.collect();
+        format!("# cmdline : perf record --call-graph dwarf ./a\n{samples}")
     };
     check("perf-script", "cycles", 7, &script("a 1 1.5: 7 cycles:"));
     check("perf-script", "cycles", 1, &script("a 1/2 [003] 1.5: cycles:"));

@@ -66,13 +66,13 @@ fn record(kind: u32, flags: u16, body: &[u8]) -> Vec<u8> {
     [&kind.to_le_bytes()[..], &flags.to_le_bytes(), &size.to_le_bytes(), body].concat()
 }
 
-/// A clock with two samples of one thread.
+/// A clock with two samples of one thread in the kernel, whose callers are not found by frame pointers.
 pub(crate) fn perf_data() -> Vec<u8> {
     let kind = 1 | 2 | 4 | 32 | 256;
     let attribute = [words(&[1, 64]), longs(&[0, 999, kind, 0, 0, 0, 0, 0, 0])].concat();
     let sample = |time, caller| {
         let body = [longs(&[0x40_0010]), words(&[7, 8]), longs(&[time, 1000, 2, 0x40_0010, caller])];
-        record(9, 2, &body.concat())
+        record(9, 1, &body.concat())
     };
     let name = [words(&[7, 8]), b"program\0".to_vec()].concat();
     let data = [record(3, 0, &name), sample(10, 0x40_0020), sample(20, 0x40_0030)].concat();

@@ -48,7 +48,8 @@ const TEXTS: &[(&str, &str, &str)] = &[
     (
         "perf-script",
         "a.perf",
-        "prog 7/8 [000] 1.5: 1000 cycles:u:\n\t1163 f+0x1a (/bin/prog)\n\t1170 main (/bin/prog)\n\n\
+        "# cmdline : perf record --call-graph dwarf ./prog\n\
+      prog 7/8 [000] 1.5: 1000 cycles:u:\n\t1163 f+0x1a (/bin/prog)\n\t1170 main (/bin/prog)\n\n\
       prog 7/8 [000] 1.6: 1000 cycles:u:\n\t1170 main (/bin/prog)\n\n",
     ),
     (

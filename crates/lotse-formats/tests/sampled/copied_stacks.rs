@@ -1,6 +1,8 @@
 //! Registers and stack bytes in perf.data, given to an unwinder.
 
-use lotse_formats::unwind::{CopiedThread, MemoryMap, NOT_UNWOUND, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{
+    CopiedThread, FramePointer, MappedByte, MemoryMap, NOT_UNWOUND, Unwind, UserFrame, unwound,
+};
 use lotse_model::bytes::Memory as Bytes;
 
 use super::check::{as_text, damage, read};
@@ -48,6 +50,10 @@ impl Unwind for FirstWordUnwinder {
         assert_eq!((mapped.path, mapped.offset), ("/bin/prog", 0x210));
         let caller = thread.stack_word(0).unwrap();
         vec![UserFrame { address: ip, is_return: false }, UserFrame { address: caller, is_return: true }]
+    }
+
+    fn frame_pointer(&mut self, _at: &MappedByte<'_>) -> Option<FramePointer> {
+        panic!("the chain has no user frames")
     }
 }
 

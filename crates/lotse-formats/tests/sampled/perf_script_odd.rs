@@ -2,6 +2,7 @@
 
 use expect_test::{Expect, expect};
 use lotse_formats::Place;
+use lotse_formats::unwind::{LOST, is_frame_pointer_note};
 
 use super::check::{losses, read, samples, stacks, totals};
 
@@ -9,7 +10,8 @@ use super::check::{losses, read, samples, stacks, totals};
 fn summary(text: &str) -> String {
     let reading = read(text.as_bytes());
     assert_eq!(reading.format_id, "perf-script");
-    assert_eq!(reading.diagnostics, [], "{text}");
+    let problems = reading.diagnostics.iter().filter(|it| !is_frame_pointer_note(&it.message));
+    assert_eq!(problems.count(), 0, "{text}");
     let profile = &reading.value;
     let events = totals(profile).into_iter().map(|(name, total)| format!("{name} {total}"));
     let parts = profile.parts.iter().map(|part| {
@@ -209,4 +211,43 @@ fn times_that_some_samples_lack_are_left_out() {
     assert_eq!((losses(&reading), reading.diagnostics.len()), (vec![], 1));
     let times: Vec<usize> = reading.value.parts.iter().map(|part| part.samples.time.len()).collect();
     assert_eq!((times, samples(&reading.value)), (vec![0, 1], 3));
+}
+
+/// Addresses outside of any mapping are no callers; the innermost frame, of which the cost is, stays.
+#[test]
+fn callers_outside_of_any_mapping_are_none() {
+    let bad = "\t2d33 [unknown] ([unknown])\n";
+    let sample = |frames: &str| format!("a 1 1.0: 10 cycles:\n{frames}\n");
+    let text = [
+        sample(&format!("\t1 hash (/a)\n{bad}{bad}")),
+        sample(&format!("{bad}\t2 main (/a)\n")),
+        sample("\t1 hash (/a)\n\t2 main (/a)\n"),
+        sample(
+            "\tffffffff81000000 [unknown] ([kernel.kallsyms])\n\tffffffffc0000000 [unknown] ([unknown])\n",
+        ),
+    ];
+    let reading = read(text.concat().as_bytes());
+    assert_eq!(samples(&reading.value), 4, "no sample is lost");
+    let found: Vec<String> = stacks(&reading.value).into_iter().map(|(stack, _)| stack).collect();
+    let expected =
+        [&format!("{LOST};hash"), "[unknown];[unknown]", "main;[unknown]", "main;hash"].map(str::to_owned);
+    for stack in expected {
+        assert!(found.contains(&stack), "{stack} in {found:?}");
+    }
+    let said = |header: &str| {
+        let reading = read(format!("{header}{}", text.concat()).as_bytes());
+        assert!(reading.complete());
+        let notes: Vec<String> = reading.diagnostics.into_iter().map(|it| it.message).collect();
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        notes.concat()
+    };
+    let ends = "1 of 3 stacks end at an address outside of any mapping: the caller is not known there";
+    for (header, part) in [
+        ("", "the text does not say it"),
+        ("# cmdline : perf record -g ./a\n", "3 of 3 stacks contain code that may have no frame"),
+        ("# cmdline : perf record --call-graph dwarf ./a\n", ends),
+    ] {
+        let note = said(header);
+        assert!(note.contains(part) && note.contains(ends), "{note}");
+    }
 }

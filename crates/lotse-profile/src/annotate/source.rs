@@ -13,7 +13,7 @@ use crate::report::base_name;
 use crate::resolve::{Files, TextRefusal, newer};
 
 /// The texts of source files, each searched for once.
-pub(super) struct SourceTexts<'a> {
+pub(crate) struct SourceTexts<'a> {
     files: &'a dyn Files,
     directories: &'a [String],
     /// Full paths of files that the profile names by a relative path.
@@ -29,16 +29,37 @@ pub(super) struct SourceTexts<'a> {
 struct SourceText {
     path: String,
     lines: Vec<String>,
+    /// Whether the file was changed after the profile was recorded.
+    is_newer: bool,
+}
+
+/// A source file as it is now.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SourceVersion<'t> {
+    /// Where it was found.
+    pub(crate) path: &'t str,
+    pub(crate) lines: &'t [String],
+    /// Whether it was changed after the profile was recorded, so that its lines may be others; `None` where one of the times
+    /// is not known.
+    pub(crate) is_newer: Option<bool>,
 }
 
 impl<'a> SourceTexts<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         files: &'a dyn Files,
         directories: &'a [String],
         origins: HashMap<String, String>,
         recorded: Option<i64>,
     ) -> Self {
         Self { files, directories, origins, texts: HashMap::new(), recorded, notes: Vec::new() }
+    }
+
+    /// The text of a file, with what is known about its version.
+    pub(crate) fn version(&mut self, path: &str) -> Option<SourceVersion<'_>> {
+        let (files, recorded) = (self.files, self.recorded);
+        let SourceText { path, lines, is_newer } = self.text(path)?;
+        let is_known = recorded.is_some() && files.modified(path).is_some();
+        Some(SourceVersion { path, lines, is_newer: is_known.then_some(*is_newer) })
     }
 
     /// Notes about files that were not found or may be another version.
@@ -49,7 +70,7 @@ impl<'a> SourceTexts<'a> {
     /// The text of a file, which is searched for once; if it is not found, a note says why.
     fn text(&mut self, path: &str) -> Option<&SourceText> {
         if !self.texts.contains_key(path) {
-            let (text, problem) = match self.find(path) {
+            let (mut text, problem) = match self.find(path) {
                 Ok(text) => (Some(text), None),
                 Err(TextRefusal::Absent) => {
                     (None, Some("is not there; name its folder with --source-dir DIR"))
@@ -62,6 +83,7 @@ impl<'a> SourceTexts<'a> {
             self.notes.extend(problem.map(|problem| format!("source file {path} {problem}")));
             let found = text.as_ref().map(|text| text.path.as_str());
             let old = found.and_then(|found| newer(self.files, found, self.recorded, "lines"));
+            text.iter_mut().for_each(|text| text.is_newer = old.is_some());
             self.notes.extend(old);
             self.texts.insert(path.to_owned(), text);
         }
@@ -77,7 +99,7 @@ impl<'a> SourceTexts<'a> {
             match self.files.open_text(&place) {
                 Ok(found) => {
                     let lines = String::from_utf8_lossy(found.bytes()).lines().map(str::to_owned).collect();
-                    return Ok(SourceText { path: found.name().to_owned(), lines });
+                    return Ok(SourceText { path: found.name().to_owned(), lines, is_newer: false });
                 }
                 Err(TextRefusal::Absent) => {}
                 Err(outside) => refusal = outside,

@@ -1,5 +1,5 @@
 //! The lines of one function in several profiles compared. Lines are matched by their number alone: code that moved
-//! down by a line shows as two changes.
+//! down by a line shows as two changes. Of whole programs, `program_lines` matches the lines of two profiles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,10 @@ use serde::Serialize;
 
 use super::functions::Comparison;
 use super::order::{DiffOrder, sort_by};
+use super::program_lines::{LinePairing, PairedLines};
 use super::{Change, DiffQuery, DiffSide};
 use crate::analysis::Analysis;
+use crate::answer::FunctionName;
 use crate::events::{Cost, CostRow};
 use crate::graph::without_level;
 use crate::open::Opened;
@@ -29,6 +31,18 @@ pub struct LineDiff {
     pub file: String,
     /// 0 if unknown.
     pub line: u32,
+    /// The file in the first profile, for lines of whole programs; null if only the other has the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_file: Option<String>,
+    /// The line in the first profile, for lines of whole programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_line: Option<u32>,
+    /// How the line was found in the first profile, for lines of whole programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairing: Option<LinePairing>,
+    /// The function with the greatest self cost at the line, for lines of whole programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function: Option<FunctionName>,
     /// The change from the first profile to each of the others, per event type.
     pub versus: Vec<Vec<Change>>,
 }
@@ -123,6 +137,10 @@ pub fn lines(comparison: &Comparison<'_>, costs: &[LineCosts], query: &DiffQuery
     let row = |place: &(String, u32)| LineDiff {
         file: place.0.clone(),
         line: place.1,
+        old_file: None,
+        old_line: None,
+        pairing: None,
+        function: None,
         versus: (1..costs.len())
             .map(|at| {
                 let values = |at: usize| Some(values(&comparison.sides[at], costs[at].rows.get(place)?));
@@ -146,6 +164,55 @@ pub fn lines(comparison: &Comparison<'_>, costs: &[LineCosts], query: &DiffQuery
     }
     rows.truncate(query.limit.unwrap_or(usize::MAX));
     rows
+}
+
+/// The lines of whole programs that the query shows, and notes about those that it does not.
+pub fn program_lines(
+    comparison: &Comparison<'_>,
+    mut all: PairedLines,
+    query: &DiffQuery<'_>,
+) -> (Vec<LineDiff>, Vec<String>) {
+    let ranked = comparison.ranked();
+    all.sort(query.order, query.inclusive, ranked);
+    let count = all.lines.len();
+    all.lines.retain(|line| !query.inclusive || line.inclusive.is_some());
+    let unknown = count - all.lines.len();
+    all.lines.retain(|line| {
+        let profile = comparison.sides[usize::from(!line.is_old_function)].analysis.profile;
+        query.filter.accepts(profile, line.function.id)
+    });
+    let rows = all.lines.into_iter().map(|line| {
+        let (old_file, old_line) = line.old.unzip();
+        let changes = if query.inclusive { line.inclusive.unwrap_or_default() } else { line.own };
+        let (pairing, function) = (Some(line.pairing), Some(line.function));
+        LineDiff {
+            file: line.file,
+            line: line.line,
+            old_file,
+            old_line,
+            pairing,
+            function,
+            versus: vec![changes],
+        }
+    });
+    let is_great = |line: &LineDiff| {
+        let change = line.versus.first().and_then(|changes| changes.get(ranked));
+        query.min_change <= 0.0 || change.is_some_and(|change| comparison.is_great(change, ranked, query))
+    };
+    let (mut shown, little): (Vec<LineDiff>, Vec<LineDiff>) = rows.partition(is_great);
+    let matching = shown.len();
+    shown.truncate(query.limit.unwrap_or(usize::MAX));
+    let cut = (shown.len() < matching)
+        .then(|| format!("shown: {} of {matching} lines that changed; --limit 0 shows all", shown.len()));
+    let hidden = (!little.is_empty()).then(|| {
+        format!(
+            "{} lines changed little, within the noise, or not at all; --min-change 0 shows them",
+            little.len()
+        )
+    });
+    let unknown = (unknown > 0)
+        .then(|| format!("the inclusive cost of {unknown} lines is not known exactly; they are left out"));
+    (shown, all.notes.into_iter().chain(cut).chain(hidden).chain(unknown).collect())
 }
 
 fn ranked_changes(row: &LineDiff, ranked: usize) -> Vec<&Change> {

@@ -46,9 +46,14 @@ pub fn lines(
 }
 
 fn place(line: &RankedLine, numbers: Numbers) -> String {
-    let file = if numbers == Numbers::Bare { &line.file } else { base_name(&line.file) };
+    place_of(&line.file, line.line, numbers)
+}
+
+/// `file:line`; for people without the directories.
+pub(super) fn place_of(file: &str, line: u32, numbers: Numbers) -> String {
+    let file = if numbers == Numbers::Bare { file } else { base_name(file) };
     let file = if file.is_empty() { "???" } else { file };
-    format!("{file}:{}", line.line)
+    format!("{file}:{line}")
 }
 
 /// Names the costliest line; for lines sorted by self cost.

@@ -1,5 +1,6 @@
 //! Finds deep recursion, and functions that call themselves far more often than others call them.
 
+use lotse_formats::unwind::{LOST, SKIPPED};
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::id::{FunctionId, StackId};
@@ -128,10 +129,12 @@ fn from_stacks(context: &Context<'_>) -> Vec<Finding> {
             .into_iter()
             .for_each(|(function, times)| most[function.index()] = most[function.index()].max(times));
     }
+    let lacks_callers =
+        context.active().any(|function| matches!(context.profile.function_name(function), SKIPPED | LOST));
     let fires = |function: &FunctionId| most[function.index()] >= least && heavy(context, *function);
     let found = context.active().filter(fires).map(|function| {
         let times = most[function.index()];
-        let more = if times == MOST_FRAMES { "at least " } else { "" };
+        let more = if times == MOST_FRAMES || lacks_callers { "at least " } else { "" };
         let text = format!("{} is {more}{times} times on one stack", context.name(function));
         finding(context, function, text, vec![("depth", times as f64)])
     });
@@ -195,6 +198,17 @@ mod tests {
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!(findings[0].reason.data["ratio"], 5000.0);
         assert_eq!(found(&fib(20), ID), []);
+    }
+
+    /// Frames that were not recorded may be further levels.
+    #[test]
+    fn stacks_that_lack_callers_are_lower_bounds() {
+        let text = |outermost: &str| {
+            let stack = format!("{outermost};{}", vec!["walk"; 150].join(";"));
+            found(&stacked(&[(stack.as_str(), 10)]), ID)[0].reason.text.clone()
+        };
+        assert!(text("main").starts_with("walk is 150 times"), "{}", text("main"));
+        assert!(text("[outer callers not recorded]").starts_with("walk is at least 150 times"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Unwound stacks as offsets in files, for callers that need more than a profile.
 
 use lotse_formats::FormatError;
-use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{CopiedThread, FramePointer, MappedByte, MemoryMap, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Source;
 
 use super::Unwinder;
@@ -53,5 +53,9 @@ impl Unwind for StackCollector<'_> {
         };
         self.stacks.push(MappedStack { frames: frames.iter().filter_map(mapped).collect(), is_whole });
         Vec::new()
+    }
+    /// Chains by frame pointers are not collected.
+    fn frame_pointer(&mut self, _at: &MappedByte<'_>) -> Option<FramePointer> {
+        None
     }
 }

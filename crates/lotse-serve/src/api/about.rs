@@ -29,6 +29,18 @@ pub struct Headline {
     pub sentence: String,
     /// In a comparison: pairs that may be one function, the most alike first.
     pub proposals: Vec<RenameProposal>,
+    /// In a comparison: what takes the place of its first answer.
+    pub restated: Option<Restated>,
+}
+
+/// What a comparison says with the renames of the page, instead of what it said without them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Restated {
+    /// Without the functions that may have been renamed, which are proposals.
+    pub remarks: Vec<Remark>,
+    /// Null if no rename was accepted: the findings are those of the document.
+    pub findings: Option<Vec<FindingRow>>,
 }
 
 /// A function that may have been renamed.

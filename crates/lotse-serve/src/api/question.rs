@@ -76,7 +76,7 @@ pub enum FunctionSort {
     Ratio,
 }
 
-/// What source lines are sorted by; the costliest first.
+/// What source lines are sorted by; the greatest first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -85,6 +85,10 @@ pub enum LineSort {
     #[serde(rename = "self")]
     Own,
     Inclusive,
+    /// In a comparison: the cost in the old profile.
+    Old,
+    Difference,
+    Ratio,
 }
 
 /// Where a tree unfolds to.
@@ -154,7 +158,16 @@ pub enum Question {
     /// `SourceAnswer`
     Source { scope: Scope, function: u32, events: Vec<String>, instructions: bool },
     /// `LineTable`: the costliest source lines of the whole program.
-    Lines { scope: Scope, events: Vec<String>, sort: LineSort, limit: usize },
+    Lines {
+        scope: Scope,
+        events: Vec<String>,
+        sort: LineSort,
+        /// In a comparison: whether old costs, differences and ratios are those of inclusive costs.
+        #[serde(default)]
+        #[cfg_attr(test, ts(as = "Option<bool>", optional))]
+        inclusive: bool,
+        limit: usize,
+    },
     /// `boolean`: whether the page has got the text of the source file with this path.
     Shown { path: String },
     /// `DataTable`

@@ -1,5 +1,6 @@
 //! Tables of functions, of calls and of data structures.
 
+use lotse_profile::diff::LinePairing;
 use serde::Serialize;
 
 use super::{Amount, EventType, Remark, ReportColumn};
@@ -73,6 +74,12 @@ pub struct LineRow {
     /// As the profile names it; empty if it does not.
     pub file: String,
     pub line: u32,
+    /// In a comparison: the file in the old profile; null if only the new one has the line.
+    pub old_file: Option<String>,
+    pub old_line: Option<u32>,
+    /// In a comparison: how the line was found in the other profile.
+    #[cfg_attr(test, ts(type = "\"text\" | \"unchanged\" | \"number\" | \"new\" | \"gone\" | null"))]
+    pub pairing: Option<LinePairing>,
     /// The function with the greatest self cost at the line.
     pub function: FunctionName,
     /// How many functions have costs or calls at the line.

@@ -9,10 +9,10 @@ use super::{
     GraphEdge, GraphNode, GraphPicture, GroupFilter, Headline, Instruction, LineRow, LineSort, LineTable,
     MessageRow, MetricRow, MomentAnswer, MomentEvent, NextWaitAnswer, OpenCallRow, PartRow, PathRow, Problem,
     ProfileAbout, Question, RecentFile, Remark, RenameProposal, Report, ReportBlock, ReportCell,
-    ReportColumn, ReportDefinition, ReportInline, RunRow, RunSelection, RunTable, RunTick, RunsAnswer, Scope,
-    SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, StatisticsOf, StatisticsRow,
-    StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane, TimelineMessage, TimelinePiece,
-    TimelineRegion, TimelineTable, TraceAbout, TreeDirection, TreemapPicture, WaitRow,
+    ReportColumn, ReportDefinition, ReportInline, Restated, RunRow, RunSelection, RunTable, RunTick,
+    RunsAnswer, Scope, SessionState, SideChoice, SourceAnswer, SourceFile, SourceLine, Stage, StatisticsOf,
+    StatisticsRow, StatisticsTable, Tiles, Timeline, TimelineBar, TimelineLane, TimelineMessage,
+    TimelinePiece, TimelineRegion, TimelineTable, TraceAbout, TreeDirection, TreemapPicture, WaitRow,
 };
 
 const HEAD: &str =
@@ -34,7 +34,7 @@ macro_rules! declared {
 fn questions() -> String {
     declared![
         Amount, Problem, SessionState, RecentFile, DocumentState, Stage, About, DocumentKind, Remark, FindingRow,
-        Headline, RenameProposal, ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, FunctionRename, SideChoice, FunctionSort, LineSort, TreeDirection,
+        Headline, RenameProposal, Restated, ProfileAbout, EventType, PartRow, TraceAbout, MetricRow, Ask, Scope, FunctionRename, SideChoice, FunctionSort, LineSort, TreeDirection,
         GroupFilter, RunSelection, StatisticsOf, Question,
     ]
 }

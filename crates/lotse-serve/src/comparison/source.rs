@@ -11,7 +11,6 @@ use lotse_profile::diff::DiffOrder;
 use lotse_profile::events::{Column, Cost};
 use lotse_profile::filter::Filter;
 
-use super::align::{LinePair, align};
 use super::calls::row_of_function;
 use super::changed::ChangedCosts;
 use super::{Compared, ComparisonDocument, RowChoice, pictures};
@@ -20,6 +19,7 @@ use crate::api::{
 };
 use crate::profile::{Analysed, CONTEXT, Inside, ProfileDocument, annotated};
 use crate::tokens::{Language, LineTokens};
+use lotse_profile::diff::{LinePair, align};
 
 /// The source of the side that the scope names; of both, if it names none.
 pub(super) fn source(

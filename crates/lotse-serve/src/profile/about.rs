@@ -54,7 +54,7 @@ fn known(document: &ProfileDocument<'_>) -> Result<About, Problem> {
 pub(super) fn headline(document: &ProfileDocument<'_>, scope: &Scope) -> Result<Headline, Problem> {
     let scoped = document.analysis(scope)?;
     let columns = [document.weight(scope)?];
-    Ok(Headline { sentence: sentence(scoped.get(), &columns), proposals: Vec::new() })
+    Ok(Headline { sentence: sentence(scoped.get(), &columns), proposals: Vec::new(), restated: None })
 }
 
 /// The sentence that `lotse profile top` begins with.

@@ -29,6 +29,8 @@ pub(super) fn lines(
     let order = match sort {
         LineSort::Own => LineOrder::Own,
         LineSort::Inclusive => LineOrder::Inclusive,
+        // A single profile has nothing to compare.
+        LineSort::Old | LineSort::Difference | LineSort::Ratio => LineOrder::Own,
     };
     let limit = Some(limit.min(MOST_ROWS));
     let ranked = |columns: &[Column]| {
@@ -69,7 +71,7 @@ pub(super) fn lines(
     })
 }
 
-const UNFILTERED: &str =
+pub(crate) const UNFILTERED: &str =
     "focus, ignore and hide do not apply here: these are the costs of the lines in all samples of the parts";
 
 fn event_types(analysed: &Analysed<'_>, columns: &[Column]) -> Vec<EventType> {
@@ -81,6 +83,9 @@ fn rows(analysed: &Analysed<'_>, columns: &[Column], lines: &[RankedLine]) -> Ve
     let row = |(line, function): (&RankedLine, FunctionName)| LineRow {
         file: line.file.clone(),
         line: line.line,
+        old_file: None,
+        old_line: None,
+        pairing: None,
         function,
         functions: line.functions,
         costs: costs(analysed, columns, line),

@@ -77,6 +77,11 @@ impl CallFrames {
         section
     }
 
+    /// Whether this is `.eh_frame`, which is loaded with the program.
+    pub(super) fn is_for_exceptions(&self) -> bool {
+        self.kind == SectionKind::Eh
+    }
+
     fn slice(&self) -> Bytes<'_> {
         EndianSlice::new(&self.bytes, LittleEndian)
     }

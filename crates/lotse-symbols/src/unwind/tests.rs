@@ -1,7 +1,7 @@
 //! Steps with hand-written rules.
 
 use super::frames::CallFrames;
-use super::{Registers, Step, UnwindFailure, UnwindTable};
+use super::{FramePointer, Registers, Step, UnwindFailure, UnwindTable};
 use crate::Architecture;
 
 /// A section with one function at 0x1000..0x1100: a common entry with the initial rules, then those of the function.
@@ -114,4 +114,32 @@ fn the_signature_of_a_return_address_is_taken_off_on_arm() {
     registers.return_to(0xba12_0000_0040_1234);
     assert_eq!(registers.program_counter(), Some(0x40_1234));
     assert!(Registers::new(Architecture::X86).is_none());
+}
+
+/// A usual function: `push rbp; mov rbp, rsp; …; pop rbp; ret`, as GCC describes it.
+#[test]
+fn the_frame_pointer_refers_to_the_frame_between_its_setup_and_the_end() {
+    let rules =
+        [&[0x40 | 1, 0x0e, 16, 0x80 | 6, 2][..], &[0x40 | 3, 0x0d, 6], &[0x40 | 8, 0x0c, 7, 8]].concat();
+    let mut table = table(&USUAL, &rules);
+    let found = [0x1000, 0x1001, 0x1003, 0x1004, 0x100b, 0x100c].map(|at| table.frame_pointer(at));
+    let [caller, other, own] = [FramePointer::OfCaller, FramePointer::Other, FramePointer::Own].map(Some);
+    assert_eq!(found, [caller, other, other, own, own, caller]);
+    assert_eq!(table.frame_pointer(0x2000), None, "no rule");
+}
+
+#[test]
+fn frames_that_are_no_usual_ones() {
+    // rbp is saved for another use, and the frame grows.
+    let mut saved = table(&USUAL, &[0x40 | 1, 0x0e, 16, 0x80 | 6, 2, 0x40 | 1, 0x0e, 48]);
+    assert_eq!(saved.frame_pointer(0x1002), Some(FramePointer::Other));
+    // An aligned stack: DW_CFA_expression rbp { DW_OP_breg6 0 }, CFA by an expression.
+    let mut aligned = table(&USUAL, &[0x10, 6, 2, 0x76, 0, 0x0f, 3, 0x76, 0x78, 0x06]);
+    assert_eq!(aligned.frame_pointer(0x1000), Some(FramePointer::Own));
+    // DW_CFA_undefined return address, as in `_start`.
+    let mut outermost = table(&USUAL, &[0x07, 16]);
+    assert_eq!(outermost.frame_pointer(0x1000), Some(FramePointer::Outermost));
+    let mut other = table(&USUAL, &[]);
+    other.architecture = Architecture::Aarch64;
+    assert_eq!(other.frame_pointer(0x1000), None, "only x86-64 is described this way");
 }

@@ -34,9 +34,13 @@ pub(crate) struct DiffArgs {
     /// Show and sort by inclusive cost
     #[arg(short, long)]
     pub(crate) inclusive: bool,
-    /// Compare the lines of one function, by their number
-    #[arg(long, value_name = "FUNCTION", conflicts_with = "calls")]
-    pub(crate) lines: Option<String>,
+    /// Compare lines: of the whole program, by their text where both sources are found, else by number; of one function by
+    /// number. Without a function it comes last
+    #[arg(long, value_name = "FUNCTION", num_args = 0..=1, conflicts_with = "calls")]
+    pub(crate) lines: Option<Option<String>>,
+    /// With --lines: search for source files here first; may be given several times
+    #[arg(long, value_name = "DIR", requires = "lines")]
+    pub(crate) source_dir: Vec<PathBuf>,
     /// Compare calls, by caller and callee
     #[arg(long)]
     pub(crate) calls: bool,

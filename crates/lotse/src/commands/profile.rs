@@ -35,6 +35,7 @@ mod calls;
 mod convert;
 mod data;
 mod diff;
+mod diff_lines;
 mod empty_file;
 mod events;
 mod flame;

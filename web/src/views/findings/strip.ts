@@ -1,7 +1,7 @@
 // The strip of findings: one ranked list over all open documents, with filters. Number keys show
 // the evidence of the first nine.
 
-import type { FindingRow, Session } from "../../api/types.ts";
+import type { DocumentState, FindingRow } from "../../api/types.ts";
 import { button, fill, h } from "../../core/dom.ts";
 import { keyedList } from "../../core/list.ts";
 import { computed, effect, type Signal } from "../../core/signal.ts";
@@ -20,7 +20,7 @@ export class FindingsStrip {
   readonly listed;
 
   constructor(private readonly app: App) {
-    const all = computed(() => collect(app.client.session.get()));
+    const all = computed(() => collect(app.documents.get()));
     this.listed = computed(() => number(all.get().filter((item) => matches(item, app.state.findings.get()))));
     const list = h("ol", { class: "findings-list" });
     const update = keyedList<ListedFinding>(list, (item) => item.key, (item) => this.makeItem(item));
@@ -110,8 +110,8 @@ export function kindOf(item: Pick<ListedFinding, "document">): string {
 
 /** All findings by rank. Those of one document keep their order, and the order does not depend on
  * which document is shown, so that a finding keeps its number. */
-export function collect(session: Session | null): ListedFinding[] {
-  const ready = (session?.documents ?? []).filter((d): d is ReadyDocument => d.stage.stage === "ready");
+export function collect(documents: readonly DocumentState[]): ListedFinding[] {
+  const ready = documents.filter((d): d is ReadyDocument => d.stage.stage === "ready");
   const lists = ready.map((document) =>
     document.stage.about.findings.map((finding, index): ListedFinding => ({
       key: findingKey(document, index),

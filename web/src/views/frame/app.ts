@@ -2,7 +2,7 @@
 // (top bar, panes, findings, status line) know `App` and not each other.
 
 import type { Client } from "../../api/client.ts";
-import type { About, EventType, FindingRow, FunctionName, FunctionTable, Question, Scope } from "../../api/types.ts";
+import type { About, DocumentState, EventType, FindingRow, FunctionName, FunctionTable, Question, Restated, Scope } from "../../api/types.ts";
 import { ConnectionError, describe } from "../../core/errors.ts";
 import { computed, effect, signal, type Signal } from "../../core/signal.ts";
 import type { Address } from "../../state/address.ts";
@@ -40,6 +40,8 @@ export class App {
   private readonly totals = signal<{ key: string; totals: ReadonlyMap<string, string> }>({ key: "", totals: new Map() });
   /** The event types that the user defined, with their totals in the scope, by name. */
   readonly ownEvents = signal<ReadonlyMap<string, EventType>>(new Map());
+  /** What comparisons say with the renames that the user accepted, instead of what they said without; by document. */
+  readonly restated = signal<ReadonlyMap<number, RestatedDocument>>(new Map());
   /** A document that was asked for and is not in the session yet. */
   expected: number | null = null;
 
@@ -50,10 +52,17 @@ export class App {
     readonly preferences: Preferences,
   ) {}
 
+  /** All documents, with what they say now. */
+  readonly documents = computed<readonly DocumentState[]>(() => {
+    const documents = this.client.session.get()?.documents ?? [];
+    const restated = this.restated.get();
+    return documents.map((document) => restate(document, restated.get(document.id)));
+  });
+
   /** The shown document in any stage. */
   readonly document = computed(() => {
     const id = this.state.document.get();
-    return this.client.session.get()?.documents.find((d) => d.id === id) ?? null;
+    return this.documents.get().find((d) => d.id === id) ?? null;
   });
 
   /** The shown document if it is ready. */
@@ -277,6 +286,22 @@ export class App {
     else hidden.set(pane, text);
     this.hidden.set(hidden);
   }
+}
+
+/** What the reading of a document says with the renames that the user accepted. */
+export interface RestatedDocument {
+  revision: number;
+  restated: Restated;
+}
+
+function restate(document: DocumentState, known: RestatedDocument | undefined): DocumentState {
+  const { stage } = document;
+  if (known === undefined || stage.stage !== "ready" || stage.revision !== known.revision) return document;
+  const { restated } = known;
+  const before = new Map(stage.about.findings.map((finding) => [finding.rule, finding.explanation]));
+  const explained = (finding: FindingRow) => ({ ...finding, explanation: before.get(finding.rule) ?? finding.explanation });
+  const findings = restated.findings?.map(explained) ?? stage.about.findings;
+  return { ...document, stage: { ...stage, about: { ...stage.about, remarks: restated.remarks, findings } } };
 }
 
 /** Identifies what totals depend on: the scope without the choice of what is ranked and drawn. */

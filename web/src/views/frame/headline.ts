@@ -18,7 +18,10 @@ interface Asked {
 export function makeHeadline(app: App): { sentence: HTMLElement; renames: HTMLElement } {
   const answer = signal<Asked | null>(null);
   const key = questionKey(app);
-  askFor(app, key, (asked) => answer.set(asked));
+  askFor(app, key, (asked) => {
+    answer.set(asked);
+    restate(app, asked);
+  });
   const known = () => {
     const asked = answer.get();
     return asked !== null && asked.key === key.get() ? asked.headline : null;
@@ -60,6 +63,18 @@ function askFor(app: App, key: { get(): string }, done: (asked: Asked | null) =>
       () => signal.aborted || done(null),
     );
   });
+}
+
+/** Findings and remarks are those with the renames that the user accepted. */
+function restate(app: App, asked: Asked | null): void {
+  const restated = asked?.headline.restated ?? null;
+  if (asked === null || restated === null) return;
+  const [document, revision] = JSON.parse(asked.key) as [number, number, Scope];
+  const before = app.restated.peek().get(document)?.restated;
+  if (JSON.stringify(before) === JSON.stringify(restated)) return;
+  // The finding with this number is another one now.
+  if (JSON.stringify(before?.findings ?? null) !== JSON.stringify(restated.findings)) app.finding.set(null);
+  app.restated.set(new Map([...app.restated.peek(), [document, { revision, restated }]]));
 }
 
 function makeRenames(app: App, proposals: () => readonly RenameProposal[]): HTMLElement {

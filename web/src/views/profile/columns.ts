@@ -16,6 +16,11 @@ export interface ColumnStyle {
 
 type FunctionColumn = Column<FunctionRow>;
 
+/** A row with one pair of costs for each event type. */
+interface CostRow {
+  costs: readonly CostPair[];
+}
+
 export function functionColumns(events: readonly EventType[], about: About, style: ColumnStyle): FunctionColumn[] {
   const several = events.length > 1;
   const costs = events.flatMap((event, index) =>
@@ -66,10 +71,11 @@ function costColumns(event: EventType, index: number, several: boolean, about: A
   return about.profile?.has_inclusive ? [column("self"), column("inclusive")] : [column("self")];
 }
 
-function comparisonColumns(event: EventType, index: number, several: boolean, style: ColumnStyle): FunctionColumn[] {
+/** Old, new, difference and ratio of an event type. */
+export function comparisonColumns<Row extends CostRow>(event: EventType, index: number, several: boolean, style: Pick<ColumnStyle, "which" | "share">): Column<Row>[] {
   const { which, share } = style;
-  const pair = (row: FunctionRow): CostPair | undefined => row.costs[index];
-  const change = (row: FunctionRow) => (which === "self" ? pair(row)?.self_change : pair(row)?.inclusive_change) ?? null;
+  const pair = (row: Row): CostPair | undefined => row.costs[index];
+  const change = (row: Row) => (which === "self" ? pair(row)?.self_change : pair(row)?.inclusive_change) ?? null;
   // Old costs and differences are shares of the old total, new costs of the new one.
   const oldTotal = !event.old_total ? "the old total" : `the old total ${event.old_total}`;
   const newTotal = `the new total ${event.total}`;

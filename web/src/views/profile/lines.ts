@@ -1,14 +1,16 @@
-// The costliest source lines of the whole program. A click or Enter shows the source at the line.
+// The costliest source lines of the whole program; in a comparison with their old cost, difference and ratio. A click or
+// Enter shows the source at the line.
 
 import type { EventType, LineRow, LineTable, Question } from "../../api/types.ts";
 import { cut, h } from "../../core/dom.ts";
 import { effect } from "../../core/signal.ts";
 import { amountCell, nameCell, totalText } from "../shared/amount.ts";
 import { asking } from "../shared/asking.ts";
-import { disposeAll, toggle } from "../shared/controls.ts";
+import { choice, disposeAll, toggle } from "../shared/controls.ts";
 import { fitColumns } from "../shared/fit.ts";
 import { rowsOf, Table, type Column } from "../shared/table.ts";
 import type { MountedView, View, ViewContext } from "../view.ts";
+import { comparisonColumns, type Which } from "./columns.ts";
 
 type Sort = Extract<Question, { ask: "lines" }>["sort"];
 
@@ -24,8 +26,10 @@ export const linesView: View = {
 };
 
 function mount(context: ViewContext): MountedView {
-  const share = context.option("share", true);
-  const sort = context.option<Sort>("sort", "self");
+  const isComparison = context.about.kind === "comparison";
+  const share = context.option("share", !isComparison);
+  const sort = context.option<Sort>("sort", isComparison ? "difference" : "self");
+  const which = context.option<Which>("which", "self");
   const widths = context.option<Record<string, number>>("widths", {});
   let shown: LineTable | null = null;
   const table = new Table<LineRow>("source lines of the program", {
@@ -33,22 +37,23 @@ function mount(context: ViewContext): MountedView {
     choose: (row) => openLine(context, row),
     menu: (row, _, at) => context.menu(at, row.function),
     hover: (row) => context.hover.set(row?.function.id ?? null),
-    classes: (row) => (isActive(context, row) ? "active" : context.selected.peek().has(row.function.id) ? "selected" : ""),
+    classes: (row) => `${isActive(context, row) ? "active" : context.selected.peek().has(row.function.id) ? "selected" : ""} ${row.costs[0]?.self_change?.noise ? "noise" : ""}`,
     open: (row) => openLine(context, row),
     resized: (column, width) => widths.set({ ...widths.peek(), [column]: width }),
   });
   const content = h("div", { class: "fill-column" }, table.element);
   const draw = () => {
     // Read before the return: an effect follows only what it has read.
-    const asShare = share.get();
+    const style = { share: share.get(), which: which.get() };
     if (!shown) return;
     const hasInclusive = context.about.profile?.has_inclusive ?? false;
-    table.setColumns(fitColumns(lineColumns(shown.events, asShare, hasInclusive), shown.rows), widths.peek());
+    const columns = isPaired(shown) ? pairedColumns(shown.events, style) : lineColumns(shown.events, style.share, hasInclusive);
+    table.setColumns(fitColumns(columns, shown.rows), widths.peek());
   };
   const view = asking<LineTable>(
     context,
     content,
-    () => ({ ask: "lines", scope: context.scope(), events: [...context.shared.events.get()], sort: sort.get(), limit: MOST_LINES }),
+    () => ({ ask: "lines", scope: context.scope(), events: [...context.shared.events.get()], sort: sort.get(), inclusive: isComparison && which.get() === "inclusive", limit: MOST_LINES }),
     (answer) => {
       shown = answer;
       const remarks = answer.remarks.map((remark) => remark.message).join("; ");
@@ -59,10 +64,12 @@ function mount(context: ViewContext): MountedView {
       context.hidden(answer.rows.length > 0 ? remarks : "");
     },
   );
-  const control = toggle("%", "shares of the total instead of amounts", share);
+  const controls = [toggle("%", "shares of the total instead of amounts", share)];
+  const costs: [Which, string][] = [["self", "self"], ["inclusive", "inclusive"]];
+  if (isComparison && context.about.profile?.has_inclusive) controls.push(choice("which cost of lines", which, costs));
   const stops = [
     effect(draw),
-    effect(() => table.setSort({ column: `${sort.get()} ${rankingEvent(context)}`, ascending: false })),
+    effect(() => table.setSort({ column: sortColumn(context, sort.get(), which.get()), ascending: false })),
     effect(() => {
       context.active.get();
       context.shared.line.get();
@@ -73,18 +80,32 @@ function mount(context: ViewContext): MountedView {
   ];
   return {
     element: view.element,
-    options: h("div", { class: "options" }, control.element),
+    options: h("div", { class: "options" }, ...controls.map((control) => control.element)),
     resize: () => table.resize(),
-    dispose: () => disposeAll([view, control, ...stops]),
+    dispose: () => disposeAll([view, ...controls, ...stops]),
   };
+}
+
+/** Whether the rows have the costs of both profiles. */
+function isPaired(table: LineTable): boolean {
+  return table.rows.some((row) => row.pairing !== null);
+}
+
+/** The column that is sorted by: that of the new cost has the name of the cost that is shown. */
+function sortColumn(context: ViewContext, sort: Sort, which: Which): string {
+  const isCost = sort === "self" || sort === "inclusive";
+  const shown = context.about.kind === "comparison" && context.scope().side !== "old" && context.scope().side !== "new";
+  return `${isCost && shown ? which : sort} ${rankingEvent(context)}`;
 }
 
 /** Shows the source of the function with the greatest cost at the line, at the line. */
 function openLine(context: ViewContext, row: LineRow): void {
   context.navigate(() => {
     context.active.set(row.function.id);
-    context.shared.line.set(row.line);
-    context.shared.lineFile.set(row.file || null);
+    // A line of the old profile only is none of those of the new source, by whose numbers lines are marked.
+    const isGone = row.pairing === "gone";
+    context.shared.line.set(isGone ? null : row.line);
+    context.shared.lineFile.set(isGone ? null : row.file || null);
   });
   context.open("source", row.function.id);
   context.announce(`source of ${cut(row.function.name, 200)}, line ${row.line}`);
@@ -112,7 +133,7 @@ function rankingEvent(context: ViewContext): string {
 function lineColumns(events: readonly EventType[], share: boolean, hasInclusive: boolean): Column<LineRow>[] {
   const several = events.length > 1;
   const costs = events.flatMap((event, index) => {
-    const column = (which: Sort): Column<LineRow> => ({
+    const column = (which: Which): Column<LineRow> => ({
       id: `${which} ${event.name}`,
       title: several ? `${event.name} ${which}` : which === "self" ? "Self" : "Inclusive",
       hint: `${which === "self" ? "cost of the line itself" : "cost with the calls from the line, where it is known exactly"}: ${event.title ?? event.name}${event.unit ? ` in ${event.unit}` : ""}, ${totalText(event, event.total)}`,
@@ -123,16 +144,44 @@ function lineColumns(events: readonly EventType[], share: boolean, hasInclusive:
     });
     return hasInclusive ? [column("self"), column("inclusive")] : [column("self")];
   });
+  return [...costs, FUNCTION, { id: "line", title: "Line", width: 130, grow: true, pinned: true, cell: placeCell }];
+}
+
+const FUNCTION: Column<LineRow> = { id: "function", title: "Function", hint: "the function with the greatest self cost at the line", width: 110, grow: true, cell: functionCell };
+
+function pairedColumns(events: readonly EventType[], style: { share: boolean; which: Which }): Column<LineRow>[] {
+  const costs = events.flatMap((event, index) => comparisonColumns<LineRow>(event, index, events.length > 1, style));
   return [
     ...costs,
-    { id: "function", title: "Function", hint: "the function with the greatest self cost at the line", width: 110, grow: true, cell: functionCell },
+    FUNCTION,
+    { id: "was", title: "Was", hint: "the line in the old profile, and how it was found", width: 64, cell: wasCell },
     { id: "line", title: "Line", width: 130, grow: true, pinned: true, cell: placeCell },
   ];
 }
 
+const PAIRINGS: Record<NonNullable<LineRow["pairing"]>, string> = {
+  text: "both sources have a line with this text",
+  unchanged: "the source did not change, so that the number is the same",
+  number: "matched by number and function: it is not known whether lines moved",
+  new: "only the new profile has this line",
+  gone: "only the old profile has this line",
+};
+
+/** The line in the old profile; ≈ where lines may have moved. */
+function wasCell(row: LineRow): HTMLElement {
+  const hint = row.pairing === null ? "" : PAIRINGS[row.pairing];
+  const moved = row.old_file === null || fileName(row.old_file) === fileName(row.file) ? "" : fileName(row.old_file);
+  const text = row.old_line === null ? "–" : `${row.pairing === "number" ? "≈ " : ""}${cut(moved, 60)}:${row.old_line}`;
+  return h("span", { class: "dim", title: row.old_file === null ? hint : `${cut(row.old_file, 1000)}:${row.old_line}\n${hint}` }, text);
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1) || "???";
+}
+
 /** The line with the name of its file; the tooltip has the whole path. */
 function placeCell(row: LineRow): HTMLElement {
-  const name = row.file.slice(row.file.lastIndexOf("/") + 1) || "???";
+  const name = fileName(row.file);
   const line = `:${row.line}`;
   return h("span", { class: "name place", title: `${cut(row.file || "file unknown", 1000)}${line}\nclick or Enter: the source at this line` }, h("bdi", { class: "place-file" }, cut(name, 200)), h("span", {}, line));
 }

@@ -17,6 +17,8 @@ pub(super) struct EventAttribute {
     pub(super) read: u64,
     /// Whether records other than samples have ids and times too.
     pub(super) all_have_ids: bool,
+    /// Whether call chains have addresses of the kernel only.
+    kernel_chains: bool,
     /// Which fields of taken branches are recorded, by bit.
     pub(super) branches: u64,
     /// Which user registers are recorded, by bit.
@@ -53,16 +55,28 @@ impl EventAttribute {
         // On big-endian machines, bit fields begin at the other end.
         let flags = if bytes.big { flags.reverse_bits() } else { flags };
         let period = (flags & (1 << 10) == 0).then_some(period);
-        let all_have_ids = flags & (1 << 18) != 0;
+        let (all_have_ids, kernel_chains) = (flags & (1 << 18) != 0, flags & (1 << 22) != 0);
         let size = if size == 0 { 64 } else { size as usize };
         let (branches, registers) = if size >= 88 { branches_and_registers(bytes)? } else { (0, 0) };
         let all = Self::default();
-        Some((Self { kind, config, period, sample, read, all_have_ids, branches, registers, ..all }, size))
+        let known = Self { kind, config, period, sample, read, all_have_ids, kernel_chains, ..all };
+        Some((Self { branches, registers, ..known }, size))
     }
 
     /// Whether samples contain user registers and a copy of the user stack.
     pub(super) fn copies_stacks(&self) -> bool {
         self.has(field::USER_STACK) && self.has(field::USER_REGISTERS) && self.registers != 0
+    }
+
+    /// Whether samples contain chains of user code, which the kernel finds by frame pointers.
+    pub(super) fn has_user_chains(&self) -> bool {
+        self.has(field::CHAIN) && !self.kernel_chains
+    }
+
+    /// Whether samples contain the calls that the processor recorded (`--call-graph lbr`).
+    pub(super) fn has_branch_calls(&self) -> bool {
+        const CALL_STACK: u64 = 1 << 11;
+        self.has(field::BRANCHES) && self.branches & CALL_STACK != 0
     }
 
     /// Whether a sample has a field.

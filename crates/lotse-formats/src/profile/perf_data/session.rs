@@ -14,6 +14,7 @@ use super::records::{self, PerfRecord};
 use super::sample::PerfSample;
 use crate::diagnostics::Diagnostics;
 use crate::error::Place;
+use crate::profile::frame_pointers::FramePointerStacks;
 use crate::profile::perf_script::recording::{self, PerfRecording};
 use crate::unwind::{MappedByte, MemoryMap, NOT_UNWOUND, Unwind, UserFrame};
 
@@ -22,12 +23,15 @@ const KERNEL: &str = "[kernel.kallsyms]";
 const MARKS: u64 = -4095_i64 as u64;
 /// The mark before the number of a user chain that is recorded later (`PERF_CONTEXT_USER_DEFERRED`).
 const DEFERRED: u64 = -640_i64 as u64;
+/// The note about `--call-graph lbr`.
+const BRANCH_CALLS: &str = "calls that the processor recorded (--call-graph lbr) are not read here, only those by frame pointers; the text of \
+                            `perf script` has them, and Lotse reads it";
 /// The number of mappings that forks may copy, per byte of the file.
 const COPIES_PER_BYTE: usize = 4;
 
 /// The processor mode of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CpuMode {
+pub(super) enum CpuMode {
     Kernel,
     User,
     /// A hypervisor or a guest, whose memory is not known.
@@ -61,15 +65,16 @@ pub(super) struct PerfSession<'a, 'u> {
     /// Names of threads.
     names: HashMap<u32, String>,
     /// Mappings by process.
-    memory: HashMap<u32, Mappings>,
+    pub(super) memory: HashMap<u32, Mappings>,
     kernel: Mappings,
     copies_left: usize,
     /// The size of the input in bytes.
     input: usize,
-    builder: Builder,
+    pub(super) builder: Builder,
     recording: PerfRecording,
-    unwinder: Option<&'u mut dyn Unwind>,
+    pub(super) unwinder: Option<&'u mut dyn Unwind>,
     lost: u64,
+    pub(super) chains: FramePointerStacks,
 }
 
 impl<'a, 'u> PerfSession<'a, 'u> {
@@ -107,6 +112,7 @@ impl<'a, 'u> PerfSession<'a, 'u> {
             recording,
             unwinder,
             lost: 0,
+            chains: FramePointerStacks::default(),
         }
     }
 
@@ -241,8 +247,8 @@ impl<'a, 'u> PerfSession<'a, 'u> {
     /// The stack of a sample: its call chain, then the unwound user stack if the chain has no user frames.
     fn stack(&mut self, sample: &PerfSample<'_>, mode: CpuMode) -> Option<StackId> {
         let mut frames = Vec::new();
+        let mut user = Vec::new();
         let (mut mode, mut leaf) = (mode, true);
-        let mut has_user = false;
         let mut entries = sample.chain.addresses();
         while let Some(address) = entries.next() {
             if address >= MARKS {
@@ -252,16 +258,14 @@ impl<'a, 'u> PerfSession<'a, 'u> {
                 if address == DEFERRED {
                     entries.next();
                 }
-                continue;
+            } else if mode == CpuMode::User {
+                user.push(address);
+            } else {
+                frames.push(self.frame(sample.process, address, mode, leaf));
+                leaf = false;
             }
-            has_user |= mode == CpuMode::User;
-            frames.push(self.frame(sample.process, address, mode, leaf));
-            leaf = false;
         }
-        let unwound = if has_user { Vec::new() } else { self.unwind(sample) };
-        for UserFrame { address, is_return } in unwound {
-            frames.push(self.frame(sample.process, address, CpuMode::User, !is_return));
-        }
+        frames.extend(self.user_frames(sample, &user));
         if frames.is_empty() && sample.ip != 0 {
             frames.push(self.frame(sample.process, sample.ip, mode, true));
         }
@@ -271,6 +275,16 @@ impl<'a, 'u> PerfSession<'a, 'u> {
             stack = Some(self.builder.stack(stack, frame));
         }
         stack
+    }
+
+    fn user_frames(&mut self, sample: &PerfSample<'_>, chain: &[u64]) -> Vec<Frame> {
+        if !chain.is_empty() {
+            return self.chained_frames(sample.process, chain);
+        }
+        let unwound = self.unwind(sample).into_iter();
+        let frame =
+            |UserFrame { address, is_return }| self.frame(sample.process, address, CpuMode::User, !is_return);
+        unwound.map(frame).collect()
     }
 
     /// The user frames, from the copied stack.
@@ -285,7 +299,7 @@ impl<'a, 'u> PerfSession<'a, 'u> {
     }
 
     /// The frame of an address, by object and offset. For a return address (not `leaf`) the byte before it is looked up.
-    fn frame(&mut self, process: Option<u32>, address: u64, mode: CpuMode, leaf: bool) -> Frame {
+    pub(super) fn frame(&mut self, process: Option<u32>, address: u64, mode: CpuMode, leaf: bool) -> Frame {
         let at = if leaf { address } else { address.saturating_sub(1) };
         let memory = process.and_then(|process| self.memory.get(&process));
         let offset = |map: &Mapping| map.offset.wrapping_add(at - map.start);
@@ -323,15 +337,21 @@ impl<'a, 'u> PerfSession<'a, 'u> {
         if self.unwinder.is_none() && self.attributes.iter().any(EventAttribute::copies_stacks) {
             diagnostics.note(Place::Whole, NOT_UNWOUND);
         }
+        if self.attributes.iter().any(EventAttribute::has_branch_calls) {
+            diagnostics.note(Place::Whole, BRANCH_CALLS);
+        }
+        if let Some(note) = self.chains.note() {
+            diagnostics.note(Place::Whole, note);
+        }
         self.recording.finish(self.input, &mut self.builder.profile, diagnostics);
         self.builder.finish()
     }
 }
 
 /// The memory of one process, for an unwinder.
-struct ProcessMemory<'a> {
-    maps: &'a Mappings,
-    builder: &'a Builder,
+pub(super) struct ProcessMemory<'a> {
+    pub(super) maps: &'a Mappings,
+    pub(super) builder: &'a Builder,
 }
 
 impl MemoryMap for ProcessMemory<'_> {

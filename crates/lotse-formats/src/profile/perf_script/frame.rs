@@ -1,5 +1,8 @@
 //! Parses the line of a frame, and the line with its place in the source.
 
+/// Addresses from here on are those of the kernel.
+const KERNEL: u64 = 1 << 63;
+
 /// A frame as printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct PrintedFrame<'a> {
@@ -27,6 +30,16 @@ impl<'a> PrintedFrame<'a> {
             object => object,
         };
         Some(Self { address, symbol: without_offset(symbol), object, inlined, ..Self::default() })
+    }
+
+    /// Whether the address is one of user code.
+    pub(super) fn is_user(&self) -> bool {
+        self.address < KERNEL && !self.object.is_some_and(|object| object.starts_with("[kernel"))
+    }
+
+    /// Whether perf knows no mapping at the address of user code.
+    pub(super) fn is_nowhere(&self) -> bool {
+        self.object == Some("") && matches!(self.symbol, "" | "[unknown]") && self.is_user()
     }
 
     /// Parses the frame on the line of its sample, perhaps after the address of the accessed data.

@@ -17,6 +17,7 @@ use lotse_profile::report;
 use lotse_profile::rules::{ComparisonContext, compared_findings};
 
 use super::calls::find_function;
+use super::diff_lines;
 use super::{
     about_columns, analyse, diagnostics, ending, event_types, filter, format_failure, numbers, print, read,
     source, with_lead,
@@ -131,11 +132,15 @@ fn print_comparison(
     let comparison = Comparison::renamed(sides, pairing.basis, &renames);
     let mut answer = comparison.answer(&query);
     answer.calls = args.calls.then(|| calls(&comparison, &query));
-    answer.lines = args
-        .lines
-        .as_deref()
-        .map(|name| changed_lines(&comparison, opened, sides, name, &query))
-        .transpose()?;
+    let mut line_notes = Vec::new();
+    match &args.lines {
+        Some(Some(name)) => answer.lines = Some(changed_lines(&comparison, opened, sides, name, &query)?),
+        Some(None) => {
+            let (lines, notes) = diff_lines::whole_program(args, &comparison, opened, sides, &query)?;
+            (answer.lines, line_notes) = (Some(lines), notes);
+        }
+        None => {}
+    }
     if !args.no_findings {
         answer.findings = rule_findings(&comparison, &query, &args.call)?;
     }
@@ -150,7 +155,8 @@ fn print_comparison(
         .chain(naming)
         .chain(unknown_note(if args.inclusive { answer.unknown_changes() } else { 0 }, "function"))
         .collect();
-    let cut = cut_note(&answer);
+    notes.extend(line_notes);
+    let cut = cut_note(&answer).filter(|_| answer.lines.is_none());
     if args.output.csv {
         cut.iter().for_each(|note| screen::remark(note));
     }

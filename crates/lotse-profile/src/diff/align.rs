@@ -7,13 +7,13 @@
 use std::collections::HashMap;
 
 /// A line of the first text, of the second one, or of both, by index.
-pub(super) type LinePair = (Option<usize>, Option<usize>);
+pub type LinePair = (Option<usize>, Option<usize>);
 
 /// Pieces are compared completely up to this product of their lengths.
 const MOST_CELLS: usize = 1 << 20;
 
 /// Aligns two texts.
-pub(super) fn align(old: &[&str], new: &[&str]) -> Vec<LinePair> {
+pub fn align(old: &[&str], new: &[&str]) -> Vec<LinePair> {
     let mut matches = Vec::new();
     // Pieces to match, as ranges of both texts. A list instead of recursion: texts may be long.
     let mut pieces = vec![(0, old.len(), 0, new.len())];
