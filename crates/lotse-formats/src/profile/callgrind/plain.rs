@@ -56,6 +56,8 @@ pub(super) fn lines(
     }
 }
 
+/// One copy per way in which positions are written, so that no line asks for it. Line by line: finds the words, then moves the
+/// positions and adds the costs if all words are as they must be.
 #[inline(never)]
 fn lines_with<const ADDRESSES: bool, const LINES: bool>(
     scan: Scan<'_>,
