@@ -70,15 +70,22 @@ impl Diagnostics {
         }
     }
 
+    /// Only what needs the type of the closure is in here: there are as many copies of it as callers.
     fn add_kind(&mut self, weight: Weight, message: &'static str, place: impl FnOnce() -> String) {
-        let known = self.listed.iter_mut().find_map(|it| it.count.as_mut().filter(|_| it.message == message));
-        match known {
-            Some(count) => *count += 1,
-            None => {
-                let place = Place::Path(place());
-                self.listed.push(Listed { place, message: message.into(), weight, count: Some(1) });
-            }
+        if !self.count_again(message) {
+            self.list_kind(weight, message, place());
         }
+    }
+
+    /// Counts a kind once more if it is listed already.
+    fn count_again(&mut self, message: &str) -> bool {
+        let known = self.listed.iter_mut().find_map(|it| it.count.as_mut().filter(|_| it.message == message));
+        known.map(|count| *count += 1).is_some()
+    }
+
+    fn list_kind(&mut self, weight: Weight, message: &'static str, place: String) {
+        let place = Place::Path(place);
+        self.listed.push(Listed { place, message: message.into(), weight, count: Some(1) });
     }
 
     /// All of them, in the order they were found.

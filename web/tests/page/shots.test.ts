@@ -25,7 +25,7 @@ test("screenshots", { skip: !process.env["SHOTS"] }, async () => {
   await browser.close();
 });
 
-/** The pictures of the README, from a real server: `LOTSE_URL=… README_SHOTS=page npm run test:page`
+/** The pictures of the README, from a real server: `LOTSE_URL=… README_SHOTS=page npm run test:server`
  * writes docs/page-light.png and docs/page-dark.png. */
 test("pictures of the README", { skip: !REAL || !process.env["README_SHOTS"] }, async () => {
   const browser = await launch();

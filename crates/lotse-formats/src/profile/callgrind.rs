@@ -25,6 +25,7 @@ mod join;
 mod lookup;
 mod masks;
 mod names;
+mod plain;
 mod read;
 mod scan;
 mod siblings;

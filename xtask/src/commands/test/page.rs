@@ -67,7 +67,7 @@ fn test_with_server(root: &Path, web: &Path) -> Result<(), Failure> {
     let program = "lotse open".to_owned();
     let mut server = Server(started.map_err(|source| xtask::Error::Start { program, source })?);
     let address = server.address();
-    shell::run(web, &[("LOTSE_URL", &address)], &["npm", "run", "--silent", "test:page"])
+    shell::run(web, &[("LOTSE_URL", &address)], &["npm", "run", "--silent", "test:server"])
 }
 
 /// A running server, which ends with the test.

@@ -12,9 +12,9 @@ use super::chunk::{Block, CallgrindChunk, LineFormat, has_costs};
 use super::faults::FaultKind;
 use super::header;
 use super::names::{FunctionRef, NameContext};
+use super::plain::{self, Positions};
 use super::scan::{NameSpec, Scan};
 use super::slow::SlowCosts;
-use super::tokens::Tokens;
 
 /// What the costs of the next cost line are added to.
 #[derive(Debug, Clone, Copy)]
@@ -86,45 +86,37 @@ impl<'a> Decoder<'a, '_> {
         }
     }
 
+    /// Reads a cost line or, where costs are those of the open block, all plain cost lines from here on.
     #[inline(always)]
     fn cost_line(&mut self) {
-        if let Some(mut tokens) = self.scan.tokens() {
-            let (mut address, mut line) = (self.chunk.address, self.chunk.line);
-            if (!self.format.addresses || tokens.position(&mut address))
-                && (!self.format.lines || tokens.position(&mut line))
-            {
-                (self.chunk.address, self.chunk.line) = (address, line);
-                return self.costs(self.scan.at, tokens);
-            }
+        if !self.plain_lines() {
+            self.unusual_cost_line();
         }
-        self.unusual_cost_line();
     }
 
-    /// Adds the costs of a line whose positions have been read from `tokens`.
+    /// Whether at least one line was read.
     #[inline(always)]
-    fn costs(&mut self, start: usize, mut tokens: Tokens<'a>) {
+    fn plain_lines(&mut self) -> bool {
         let width = self.format.width;
-        let cells = match self.next {
-            CostTarget::Own if self.has_function => &mut self.chunk.own[self.own..self.own + width],
-            CostTarget::Call(first) => &mut self.chunk.calls.costs[first..first + width],
-            _ => {
-                self.scan.at += tokens.at;
-                return self.rare_costs(start);
+        let (cells, most) = match self.next {
+            CostTarget::Own if self.has_function => {
+                (&mut self.chunk.own[self.own..self.own + width], usize::MAX)
             }
+            CostTarget::Call(first) => (&mut self.chunk.calls.costs[first..first + width], 1),
+            _ => return false,
         };
         if self.slow.reads_every_cost() {
-            self.scan.at += tokens.at;
-            return self.slow_costs(start);
+            return false;
         }
-        let first = tokens.at;
-        let added = tokens.add_to(cells);
-        match tokens.whole_line() {
-            Some(length) if added.fits => {
-                self.next = CostTarget::Own;
-                self.scan.at += length;
-            }
-            _ => self.other_costs(start, first..tokens.at, added),
+        let positions = Positions { address: self.chunk.address, line: self.chunk.line };
+        let read = plain::lines(self.scan, self.format, positions, cells, most);
+        let some = read.at > self.scan.at;
+        if some {
+            self.next = CostTarget::Own;
         }
+        (self.chunk.address, self.chunk.line) = (read.positions.address, read.positions.line);
+        self.scan.at = read.at;
+        some
     }
 
     fn fault(&mut self, at: usize, kind: FaultKind) {

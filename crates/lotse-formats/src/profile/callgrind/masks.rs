@@ -14,6 +14,8 @@ pub(super) const EACH: u64 = u64::from_ne_bytes([1; 8]);
 pub(super) struct Masks {
     /// Bit `i` is set where byte `i` is not a digit.
     pub(super) others: u32,
+    /// Bit `i` is set where byte `i` is a blank.
+    pub(super) blanks: u32,
     /// Bit `i` is set where byte `i` is a line end.
     pub(super) line_ends: u32,
 }
@@ -21,17 +23,17 @@ pub(super) struct Masks {
 /// The masks of a window.
 #[inline(always)]
 pub(super) fn of(bytes: &[u8; WINDOW]) -> Masks {
-    let (mut digits, mut line_ends) = (0, 0);
+    let (mut digits, mut blanks, mut line_ends) = (0, 0, 0);
     for (at, &sixteen) in bytes.as_chunks::<16>().0.iter().enumerate() {
         let sixteen = u8x16::new(sixteen);
         let values = sixteen - u8x16::splat(b'0');
         // A digit has a value that the minimum with 9 leaves as it is.
         let is_digit = values.min(u8x16::splat(9)).simd_eq(values);
-        let is_line_end = sixteen.simd_eq(u8x16::splat(b'\n'));
         digits |= is_digit.to_bitmask() << (16 * at);
-        line_ends |= is_line_end.to_bitmask() << (16 * at);
+        blanks |= sixteen.simd_eq(u8x16::splat(b' ')).to_bitmask() << (16 * at);
+        line_ends |= sixteen.simd_eq(u8x16::splat(b'\n')).to_bitmask() << (16 * at);
     }
-    Masks { others: !digits, line_ends }
+    Masks { others: !digits, blanks, line_ends }
 }
 
 /// Bit `i` is set where byte `i` of eight is not a digit.
@@ -61,7 +63,11 @@ mod tests {
 
     fn one_by_one(bytes: &[u8; WINDOW]) -> Masks {
         let bits = |is: fn(&u8) -> bool| (0..WINDOW).map(|at| u32::from(is(&bytes[at])) << at).sum();
-        Masks { others: bits(|byte| !byte.is_ascii_digit()), line_ends: bits(|byte| *byte == b'\n') }
+        Masks {
+            others: bits(|byte| !byte.is_ascii_digit()),
+            blanks: bits(|byte| *byte == b' '),
+            line_ends: bits(|byte| *byte == b'\n'),
+        }
     }
 
     #[test]

@@ -5,19 +5,15 @@
 //! (see `masks`); then each word takes a few independent instructions.
 //!
 //! ```text
-//! bytes      + 4   1 2   3 \n
-//! ends       1 0 1 0 0 1 0 1     bit i: byte i is not a digit
-//! words        └─┘ └───┘ └─┘     a number ends at the next set bit
-//! line end                 1
+//! bytes      1 2   3 \n
+//! ends       0 0 1 0 1     bit i: byte i is not a digit
+//! words      └───┘ └─┘     a number ends at the next set bit
 //! ```
-//!
-//! The end of the line is found apart from the words, so that the next line need not wait for the words of this one.
 //!
 //! The digits of a word are loaded as eight bytes, shifted to the upper end (which fills with leading zeros) and
 //! combined pairwise: 8 digits to 4 pairs, then both halves by one multiplication each. Up to 16 digits are two of these.
 
-use super::masks::{self, EACH, Masks, WINDOW};
-use super::scan::Position;
+use super::masks::{self, EACH, WINDOW};
 
 /// A word may begin at the end of the window and is loaded as eight bytes.
 const LOADED: usize = WINDOW + 8;
@@ -30,8 +26,6 @@ pub(super) struct Tokens<'a> {
     bytes: &'a [u8; LOADED],
     /// Bit `i` is set where byte `i` is not a digit and not yet passed.
     ends: u32,
-    /// The offset of the end of the line, or that of the end of the window.
-    line_end: usize,
     /// The offset of the next word.
     pub(super) at: usize,
 }
@@ -41,8 +35,7 @@ impl<'a> Tokens<'a> {
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8]) -> Option<Self> {
         let bytes: &[u8; LOADED] = bytes.first_chunk()?;
-        let Masks { others, line_ends } = masks::of(bytes.first_chunk()?);
-        Some(Self { bytes, ends: others, line_end: line_ends.trailing_zeros() as usize, at: 0 })
+        Some(Self { bytes, ends: masks::of(bytes.first_chunk()?).others, at: 0 })
     }
 
     /// The byte at an offset, which is at most that of the end of the window.
@@ -68,11 +61,9 @@ impl<'a> Tokens<'a> {
         Some(value)
     }
 
-    /// The number at the offset, of 9 to [`LONGEST`] digits; `None` where it has none or more.
     #[cold]
     fn long_number(&self, length: usize) -> Option<u64> {
-        let upper = length.checked_sub(8).filter(|_| length <= LONGEST)?;
-        Some(value_of(self.eight(self.at)?, upper) * 100_000_000 + value_of(self.eight(self.at + upper)?, 8))
+        long_value_of(self.bytes.get(self.at..)?, length)
     }
 
     #[inline(always)]
@@ -102,38 +93,10 @@ impl<'a> Tokens<'a> {
         added
     }
 
-    /// The length of the line with its end if the offset is at its end.
-    #[inline(always)]
-    pub(super) fn whole_line(&self) -> Option<usize> {
-        (self.at == self.line_end && self.at < WINDOW).then_some(self.line_end + 1)
-    }
-
     /// Whether the window ended before the list did.
     #[inline(always)]
     pub(super) fn is_used_up(&self) -> bool {
         self.at > 0 && self.ends == 0
-    }
-
-    /// Moves a position and skips a blank; `false` where it is written in an unusual way. These tokens must not be used
-    /// any more then.
-    #[inline(always)]
-    pub(super) fn position(&mut self, position: &mut Position) -> bool {
-        let first = self.byte(self.at);
-        if first == b'*' {
-            self.pass_if(true);
-        } else {
-            // Signs come in no order, so there is no branch for them.
-            let minus = u64::from(first == b'-').wrapping_neg();
-            let is_relative = (first == b'+') | (first == b'-');
-            self.pass_if(is_relative);
-            let Some(value) = self.number() else { return false };
-            let from = position.value & u64::from(is_relative).wrapping_neg();
-            position.value = from.wrapping_add((value ^ minus).wrapping_sub(minus));
-            position.absolute |= !is_relative;
-        }
-        let next = self.byte(self.at);
-        self.pass_if(next == b' ');
-        (next == b' ') | (next == b'\n')
     }
 
     /// Skips a byte that is not a digit.
@@ -158,16 +121,25 @@ pub(super) struct Added {
     pub(super) fits: bool,
 }
 
-/// The number whose digits are the first `length` (one to eight) bytes.
+/// The number whose digits are the first `length` (one to eight) bytes; any number for other lengths.
 #[inline(always)]
 pub(super) fn value_of(bytes: u64, length: usize) -> u64 {
     // Shifts the digits to the upper end; zeros fill in as leading digits.
-    let digits = (bytes ^ (EACH * 0x30)) << ((64 - 8 * length as u32) & 63);
+    let unused = 64_u32.wrapping_sub((length as u32).wrapping_mul(8));
+    let digits = (bytes ^ (EACH * 0x30)) << (unused & 63);
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     const LOW: u64 = 0x0000_00ff_0000_00ff;
     let upper = (pairs & LOW).wrapping_mul(0x000f_4240_0000_0064);
     let lower = ((pairs >> 16) & LOW).wrapping_mul(0x0000_2710_0000_0001);
     upper.wrapping_add(lower) >> 32
+}
+
+/// The number whose digits are the first `length` bytes, 9 to [`LONGEST`]; `None` for other lengths, or without eight bytes
+/// from each half on.
+pub(super) fn long_value_of(bytes: &[u8], length: usize) -> Option<u64> {
+    let eight = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let upper = length.checked_sub(8).filter(|&upper| upper > 0 && length <= LONGEST)?;
+    Some(value_of(eight(0)?, upper) * 100_000_000 + value_of(eight(upper)?, 8))
 }
 
 #[cfg(test)]

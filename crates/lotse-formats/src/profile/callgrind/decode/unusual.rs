@@ -1,10 +1,8 @@
-//! Cost lines that are rare: longer than a window, near the end of the input, without a function, or not plain numbers.
-
-use std::ops::Range;
+//! Cost lines that are not plain (`super::plain`): very long, near the end of the input, without a function, or with
+//! other words than decimal numbers.
 
 use super::super::faults::FaultKind;
-use super::super::scan::{CostEnd, NameSpec, Position, Scan};
-use super::super::tokens::Added;
+use super::super::scan::{CostEnd, NameSpec, Position};
 use super::{CostTarget, Decoder};
 
 impl Decoder<'_, '_> {
@@ -13,40 +11,15 @@ impl Decoder<'_, '_> {
         let start = self.scan.at;
         let good = (!self.format.addresses || self.scan.position(&mut self.chunk.address))
             && (!self.format.lines || self.scan.position(&mut self.chunk.line));
-        match self.scan.tokens() {
-            Some(tokens) if good => self.costs(start, tokens),
-            None if good => self.slow_costs(start),
-            _ => {
-                self.fault(start, FaultKind::Garbage);
-                self.next = CostTarget::Own;
-                self.scan.skip_line();
-            }
+        if good {
+            return self.slow_costs(start);
         }
-    }
-
-    /// Adds the other costs of a line that is longer than a window or unusual, after those that have been `added`. These
-    /// are the bytes `done`, counted from the cursor.
-    #[inline(never)]
-    pub(super) fn other_costs(&mut self, start: usize, done: Range<usize>, added: Added) {
-        let width = self.format.width;
-        let cells = match self.next {
-            CostTarget::Call(first) => &mut self.chunk.calls.costs[first..first + width],
-            _ => &mut self.chunk.own[self.own..self.own + width],
-        };
+        self.fault(start, FaultKind::Garbage);
         self.next = CostTarget::Own;
-        let from = Scan { at: self.scan.at + done.start, ..self.scan };
-        self.scan.at += done.end;
-        let end = match self.scan.add_long_line(&mut cells[added.cells..], added.fits) {
-            CostEnd::Garbage => self.slow.add_rest(&mut self.scan, from, cells),
-            end => end,
-        };
-        if end != CostEnd::Line {
-            self.odd_end(start, end);
-        }
         self.scan.skip_line();
     }
 
-    /// Adds the costs of a line by the slow path: near the end of the input, or where every cost is read slowly.
+    /// Adds the costs of a line by the slow path.
     #[inline(never)]
     pub(super) fn slow_costs(&mut self, start: usize) {
         let width = self.format.width;

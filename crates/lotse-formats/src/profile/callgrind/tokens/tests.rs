@@ -1,8 +1,8 @@
-//! Numbers, positions and lists of a window, against simple decoders.
+//! Numbers and lists of a window, against simple decoders.
 
 use proptest::prelude::*;
 
-use super::{Added, Position, Tokens, WINDOW, value_of};
+use super::{Added, Tokens, WINDOW, value_of};
 
 fn padded(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
@@ -66,24 +66,6 @@ fn sums_that_do_not_fit_are_noticed() {
     let mut cells = [u64::MAX, 1];
     let added = Tokens::new(&bytes).unwrap().add_to(&mut cells);
     assert_eq!((added.fits, cells), (false, [u64::MAX, 2]));
-}
-
-#[test]
-fn positions_are_those_of_the_slow_way() {
-    let from = Position { value: 100, absolute: false };
-    let moved = |text: &str| {
-        let (bytes, mut position) = (padded(text), from);
-        Tokens::new(&bytes).unwrap().position(&mut position).then_some(position)
-    };
-    let relative = |value| Some(Position { value, absolute: false });
-    assert_eq!(moved("+7 1"), relative(107));
-    assert_eq!(moved("-101 1"), relative(u64::MAX));
-    assert_eq!(moved("* 1"), from.into());
-    assert_eq!(moved("*\n"), from.into());
-    assert_eq!(moved("33\n"), Some(Position { value: 33, absolute: true }));
-    for odd in ["0x10 1", "+ 1", "3:4 1", "3\t4", "*5 1", "1\r\n", "++1 1", "", " 1"] {
-        assert_eq!(moved(odd), None, "{odd:?}");
-    }
 }
 
 proptest! {
