@@ -15,6 +15,7 @@ mod detail;
 mod diagnostics;
 mod error;
 pub mod format;
+mod frame_pointers;
 pub mod history;
 pub mod index;
 mod json;

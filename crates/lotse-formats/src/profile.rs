@@ -7,7 +7,6 @@ pub mod collapsed;
 pub mod cpuprofile;
 pub mod dhat;
 pub mod firefox;
-pub(crate) mod frame_pointers;
 pub mod gecko;
 pub mod gmon;
 pub mod gprof_text;

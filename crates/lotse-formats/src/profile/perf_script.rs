@@ -23,7 +23,7 @@ use self::recording::{PerfRecording, ThreadSample};
 use crate::diagnostics::Diagnostics;
 use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::profile::frame_pointers::{FramePointerStacks, LOST, marker};
+use crate::frame_pointers::{FramePointerStacks, LOST, marker};
 use crate::reading::Diagnostic;
 use crate::reading::Reading;
 

@@ -90,8 +90,6 @@ fn small_file_and_pipe() {
         4 unresolved, first 0xffffffff80000000 0xffffffff80000000 Linked
         Note: the whole input: perf lost 5 records while recording
         Note: the whole input: callers were recorded by frame pointers (perf record -g): 1 of 2 stacks end at an address outside of any mapping: the caller is not known there ([outer callers not recorded]); 1 of 2 stacks contain code that may have no frame: a leaf function may appear to be called by the caller of its caller; `perf record --call-graph dwarf` records all callers, and so does building with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer, libraries included
-    "#]put: perf lost 5 records while recording
-        Note: the whole input: callers were recorded by frame pointers (perf record -g): 1 of 2 stacks end at an address outside of any mapping: the caller is not known there ([outer callers not recorded]); 1 of 2 stacks contain code that may have no frame: a leaf function may appear to be called by the caller of its caller; `perf record --call-graph dwarf` records all callers, and so does building with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer, libraries included
     "#]];
     expected.assert_eq(&as_text(&read(&file())));
     expected.assert_eq(&as_text(&read(&pipe())));

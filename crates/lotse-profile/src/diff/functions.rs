@@ -148,20 +148,6 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Whether a change is at least the least one of the query, and more than noise.
-    pub(super) fn is_great(&self, change: &Change, event: usize, query: &DiffQuery<'_>) -> bool {
-        let totals = (self.scales[0][event].share_base(), self.scales[1][event].share_base());
-        !change.noise && change.relative(totals, self.basis) >= query.min_change
-    }
-
-    /// The row of each function of a side.
-    pub(super) fn rows_by_function(&self, side: usize) -> HashMap<FunctionId, usize> {
-        let of_row = |(row, sides): (usize, &Vec<Vec<FunctionId>>)| {
-            sides[side].iter().map(|&function| (function, row)).collect::<Vec<_>>()
-        };
-        self.rows.iter().enumerate().flat_map(of_row).collect()
-    }
-
     /// The change of every event type from the first profile to another.
     pub(super) fn changes(&self, old: Option<&Vec<Cost>>, new: Option<&Vec<Cost>>, at: usize) -> Vec<Change> {
         let change = |(event, (from, to)): (usize, (&Scale, &Scale))| {

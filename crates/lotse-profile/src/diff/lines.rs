@@ -166,6 +166,14 @@ pub fn lines(comparison: &Comparison<'_>, costs: &[LineCosts], query: &DiffQuery
     rows
 }
 
+impl Comparison<'_> {
+    /// Whether a change is at least the least one of the query, and more than noise.
+    fn is_great(&self, change: &Change, event: usize, query: &DiffQuery<'_>) -> bool {
+        let totals = (self.scales[0][event].share_base(), self.scales[1][event].share_base());
+        !change.noise && change.relative(totals, self.basis) >= query.min_change
+    }
+}
+
 /// The lines of whole programs that the query shows, and notes about those that it does not.
 pub fn program_lines(
     comparison: &Comparison<'_>,
@@ -181,19 +189,12 @@ pub fn program_lines(
         let profile = comparison.sides[usize::from(!line.is_old_function)].analysis.profile;
         query.filter.accepts(profile, line.function.id)
     });
-    let rows = all.lines.into_iter().map(|line| {
+    let rows = all.lines.into_iter().filter_map(|line| {
         let (old_file, old_line) = line.old.unzip();
-        let changes = if query.inclusive { line.inclusive.unwrap_or_default() } else { line.own };
+        let changes = if query.inclusive { line.inclusive? } else { line.own };
         let (pairing, function) = (Some(line.pairing), Some(line.function));
-        LineDiff {
-            file: line.file,
-            line: line.line,
-            old_file,
-            old_line,
-            pairing,
-            function,
-            versus: vec![changes],
-        }
+        let versus = vec![changes];
+        Some(LineDiff { file: line.file, line: line.line, old_file, old_line, pairing, function, versus })
     });
     let is_great = |line: &LineDiff| {
         let change = line.versus.first().and_then(|changes| changes.get(ranked));

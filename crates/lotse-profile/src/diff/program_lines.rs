@@ -116,6 +116,16 @@ impl PairedLines {
     }
 }
 
+impl Comparison<'_> {
+    /// The row of each function of a side.
+    fn rows_by_function(&self, side: usize) -> HashMap<FunctionId, usize> {
+        let of_row = |(row, sides): (usize, &Vec<Vec<FunctionId>>)| {
+            sides[side].iter().map(|&function| (function, row)).collect::<Vec<_>>()
+        };
+        self.rows.iter().enumerate().flat_map(of_row).collect()
+    }
+}
+
 struct LinePairer<'c, 't> {
     comparison: &'c Comparison<'c>,
     paths: PathMatches,

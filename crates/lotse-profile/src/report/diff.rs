@@ -1,16 +1,16 @@
 //! The tables of a comparison: totals, changed functions (or calls, or lines), and lists of gone, new and renamed ones.
 
+mod program_lines;
 mod words;
 
 use lotse_report::number::{format_percent, format_ratio, format_share};
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, Table};
 
 use self::words::{short, side_name, signed_share, status_name, unchanged};
-use super::lines::place_of;
 use super::top::place;
 use super::{Numbers, base_name, place_column, table_names};
 use crate::bound::Bound;
-use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, LineDiff, LinePairing, Status, Versus};
+use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, Status, Versus};
 use crate::events::{Column, Cost};
 
 /// Builds the tables of a comparison.
@@ -176,42 +176,6 @@ impl DiffTables<'_> {
             table.rows.push(row);
         }
         table
-    }
-
-    /// The lines of whole programs, with the place in the old profile where it is another one.
-    fn program_lines(&self, answer: &DiffAnswer, inclusive: bool) -> Table {
-        let mut headings = self.headings();
-        headings.extend([
-            TableColumn::path("line"),
-            TableColumn::left("was"),
-            TableColumn::function("function"),
-        ]);
-        let title = if inclusive { "inclusive cost by line" } else { "self cost by line" };
-        let mut table = Table::new(title, headings);
-        let lines: Vec<_> = answer.lines.iter().flatten().collect();
-        let functions: Vec<_> = lines.iter().filter_map(|line| line.function.as_ref()).collect();
-        let names = table_names(functions.into_iter(), self.numbers);
-        for (line, name) in lines.into_iter().zip(names) {
-            let mut row = self.cells(&line.versus, line.pairing.map(LinePairing::status));
-            row.push(Cell::text(place_of(&line.file, line.line, self.numbers)));
-            row.push(Cell::text(self.old_place(line)).role(Role::Dim));
-            row.push(Cell::text(name));
-            table.rows.push(row);
-        }
-        table
-    }
-
-    /// Where a line was; empty if it is still there, or if only one profile has it.
-    fn old_place(&self, line: &LineDiff) -> String {
-        let (Some(file), Some(number)) = (&line.old_file, line.old_line) else { return String::new() };
-        match self.numbers {
-            Numbers::Bare => place_of(file, number, self.numbers),
-            Numbers::Readable if base_name(file) != base_name(&line.file) => {
-                place_of(file, number, self.numbers)
-            }
-            Numbers::Readable if number != line.line => format!(":{number}"),
-            Numbers::Readable => String::new(),
-        }
     }
 
     fn headings(&self) -> Vec<TableColumn> {

@@ -6,7 +6,7 @@
 use lotse_model::profile::Frame;
 
 use super::session::{CpuMode, PerfSession, ProcessMemory};
-use crate::profile::frame_pointers::{LOST, SKIPPED, marker};
+use crate::frame_pointers::{LOST, SKIPPED, marker};
 use crate::unwind::{FramePointer, MemoryMap};
 
 /// What is known about the callers of a frame.

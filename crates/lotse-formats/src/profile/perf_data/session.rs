@@ -14,7 +14,7 @@ use super::records::{self, PerfRecord};
 use super::sample::PerfSample;
 use crate::diagnostics::Diagnostics;
 use crate::error::Place;
-use crate::profile::frame_pointers::FramePointerStacks;
+use crate::frame_pointers::FramePointerStacks;
 use crate::profile::perf_script::recording::{self, PerfRecording};
 use crate::unwind::{MappedByte, MemoryMap, NOT_UNWOUND, Unwind, UserFrame};
 
@@ -323,6 +323,7 @@ impl<'a, 'u> PerfSession<'a, 'u> {
         Frame { function, file: FileId(0), line: 0, address, inlined: false }
     }
 
+    /// The profile, after all that is to be known about the recording is noted.
     pub(super) fn finish(mut self, diagnostics: &mut Diagnostics) -> Profile {
         if self.recording.is_empty() {
             diagnostics.note(Place::Whole, "there is no sample in it");

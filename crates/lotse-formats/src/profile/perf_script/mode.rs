@@ -1,6 +1,6 @@
 //! How callers were recorded, according to the command line in the header.
 
-use crate::profile::frame_pointers::{FramePointerStacks, note_of_ends, note_of_unknown_mode};
+use crate::frame_pointers::{FramePointerStacks, note_of_ends, note_of_unknown_mode};
 
 /// How perf found the callers of user code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

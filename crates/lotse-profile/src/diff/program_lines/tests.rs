@@ -52,15 +52,18 @@ impl Files for Sources {
     }
 }
 
-/// Pairs the lines of `f` and `g` in files with these paths; costs are of lines.
-fn paired(files: [&str; 2], functions: [&[(&str, &[(u32, u32)])]; 2], sources: &Sources) -> PairedLines {
+/// Functions, each with its lines and their costs.
+type Functions<'f> = &'f [(&'f str, &'f [(u32, u32)])];
+
+/// Pairs the lines of functions in files with these paths.
+fn paired(files: [&str; 2], functions: [Functions<'_>; 2], sources: &Sources) -> PairedLines {
     let texts = [0, 1].map(|at| {
-        let mut text = format!("events: Ir\nfl={}\n", files[at]);
-        for (name, lines) in functions[at] {
-            text += &format!("fn={name}\n");
-            lines.iter().for_each(|(line, cost)| text += &format!("{line} {cost}\n"));
-        }
-        text
+        let lines = |lines: &[(u32, u32)]| {
+            lines.iter().map(|(line, cost)| format!("{line} {cost}\n")).collect::<String>()
+        };
+        let function = |(name, costs): &(&str, &[(u32, u32)])| format!("fn={name}\n{}", lines(costs));
+        let functions: String = functions[at].iter().map(function).collect();
+        format!("events: Ir\nfl={}\n{functions}", files[at])
     });
     let memory = texts.each_ref().map(|text| Memory { name: "x", bytes: text.as_bytes() });
     let mut opened = memory.each_ref().map(|it| open(it, &Request::default(), &mut NoProgress).unwrap());
@@ -141,7 +144,7 @@ fn a_file_that_did_not_change_has_equal_numbers() {
 #[test]
 fn a_file_that_was_edited_in_place_has_lines_by_number_and_function() {
     let sources = Sources([("/a.c", (NEW, RECORDED[1] - 10_000_000_000))].into());
-    let functions: [&[(&str, &[(u32, u32)])]; 2] =
+    let functions: [Functions<'_>; 2] =
         [&[("f", &[(2, 100), (3, 40)])], &[("f", &[(2, 90)]), ("g", &[(3, 7)])]];
     let found = paired(["/a.c", "/a.c"], functions, &sources);
     assert_eq!(

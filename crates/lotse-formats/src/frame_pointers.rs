@@ -31,21 +31,21 @@ pub fn is_frame_pointer_note(message: &str) -> bool {
 
 /// The stacks of user code that were recorded by frame pointers, counted by what they lack.
 #[derive(Debug, Default)]
-pub(in crate::profile) struct FramePointerStacks {
-    pub(in crate::profile) all: u64,
+pub(crate) struct FramePointerStacks {
+    pub(crate) all: u64,
     /// With [`SKIPPED`] callers.
-    pub(in crate::profile) skipped: u64,
+    pub(crate) skipped: u64,
     /// Ended where the register has other values.
-    pub(in crate::profile) other: u64,
+    pub(crate) other: u64,
     /// Ended before an address outside of any mapping.
-    pub(in crate::profile) nowhere: u64,
+    pub(crate) nowhere: u64,
     /// With code of which it is not known whether it has a frame.
-    pub(in crate::profile) unknown: u64,
+    pub(crate) unknown: u64,
 }
 
 impl FramePointerStacks {
     /// What a reader of the callers must know; `None` if all callers are known.
-    pub(in crate::profile) fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         let mut facts = [
             (self.skipped, format!("lack the caller of a function without a frame, such as a leaf function ({SKIPPED})")),
             (self.other, format!("end at code that uses the register otherwise ({LOST})")),
@@ -67,13 +67,13 @@ impl FramePointerStacks {
 }
 
 /// The note about stacks that end, however callers were recorded.
-pub(in crate::profile) fn note_of_ends(stacks: &FramePointerStacks) -> Option<String> {
+pub(crate) fn note_of_ends(stacks: &FramePointerStacks) -> Option<String> {
     let FramePointerStacks { nowhere, all, .. } = stacks;
     (*nowhere > 0).then(|| format!("{nowhere} of {all} stacks {NOWHERE}"))
 }
 
 /// The note about a text that does not state how callers were recorded.
-pub(in crate::profile) fn note_of_unknown_mode(stacks: &FramePointerStacks) -> String {
+pub(crate) fn note_of_unknown_mode(stacks: &FramePointerStacks) -> String {
     let ends = note_of_ends(stacks).map_or(String::new(), |ends| format!("; {ends}"));
     format!(
         "{LEAD} (perf record -g) or otherwise: the text does not say it, but `perf script --header` would{ends}; by frame \
@@ -82,7 +82,7 @@ pub(in crate::profile) fn note_of_unknown_mode(stacks: &FramePointerStacks) -> S
 }
 
 /// A frame that stands for callers that were not recorded.
-pub(in crate::profile) fn marker(builder: &mut Builder, name: &str) -> Frame {
+pub(crate) fn marker(builder: &mut Builder, name: &str) -> Frame {
     let object = builder.object("");
     let function = builder.function(name, object, FileId(0));
     Frame { function, file: FileId(0), line: 0, address: 0, inlined: false }
