@@ -191,7 +191,8 @@ impl StructureAnswer {
 pub struct PhaseAnswer {
     /// What its accesses have in common, such as `linear-read-forward`.
     characteristic: String,
-    /// How many accesses belong to it.
+    /// How many accesses belong to it. An access may be in several phases: in a strict and a tolerant one, and in two where the
+    /// direction turns.
     events: u64,
     /// The number of its first access in the history, from 0.
     first_event: u64,

@@ -11,3 +11,5 @@ pub(crate) mod methods;
 pub(crate) mod names;
 mod sizes;
 pub(crate) mod stored;
+mod tails;
+pub(crate) mod variables;

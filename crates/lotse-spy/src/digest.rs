@@ -19,7 +19,7 @@ use crate::settings::Settings;
 pub use cache::{load, original, place, save};
 
 /// Incremented when the content of a digest or its computation changes.
-pub const VERSION: u64 = 5;
+pub const VERSION: u64 = 6;
 
 /// The result of decoding and analysing a history once.
 #[derive(Debug)]

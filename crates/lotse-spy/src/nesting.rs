@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::access::Iteration;
 use crate::code::body::LoopBody;
-use crate::instance::{InstanceId, LoopId};
+use crate::instance::{CodeId, InstanceId, LoopId};
 use crate::key_counts::KeyCounts;
 
 /// A loop is nested in another one if at least this share of its entries come from there.
@@ -49,6 +49,9 @@ struct KnownLoop {
     growths: u64,
     /// Such dependences by structure.
     growing: KeyCounts<InstanceId>,
+    /// The library call that reads a variable which an earlier iteration wrote, if the variable may be state: where it is called,
+    /// and how often it reads it.
+    unclear: KeyCounts<CodeId>,
     /// What its iterations carry in registers, if the machine code was analysed.
     carried: Option<CarriedVariable>,
     /// Its source lines.
@@ -94,6 +97,11 @@ impl LoopTable {
         self.known(loop_id).dependences += 1;
     }
 
+    /// A library call in an iteration of a loop reads a variable of the library that an earlier iteration wrote.
+    pub(crate) fn record_unclear(&mut self, loop_id: LoopId, call: Option<CodeId>) {
+        self.known(loop_id).unclear.add(call.unwrap_or(CodeId(u32::MAX)), 1);
+    }
+
     /// An iteration of a loop depends on an earlier one only because both append elements to a structure.
     pub(crate) fn record_growth(&mut self, loop_id: LoopId, structure: InstanceId) {
         let known = self.known(loop_id);
@@ -132,6 +140,7 @@ impl LoopTable {
                 _ => IterationOrder::Required,
             },
             carried: known.carried,
+            unclear: known.unclear.most(),
             grows_several: known.growing.sorted().len() > 1,
         })
     }
@@ -241,6 +250,8 @@ pub(crate) struct LoopStats {
     pub(crate) order: IterationOrder,
     /// What they carry in registers, if the machine code was analysed.
     pub(crate) carried: Option<CarriedVariable>,
+    /// A library call that may keep state from one iteration to the next.
+    pub(crate) unclear: Option<CodeId>,
     /// Whether they append elements to more than one structure.
     pub(crate) grows_several: bool,
 }

@@ -39,6 +39,8 @@ pub(crate) enum Obstacle {
     Register,
     /// The iterations append to another structure, too, whose length may be part of the elements.
     OtherGrows,
+    /// A library call may keep state from one iteration to the next.
+    LibraryState,
     /// The machine code of the loop was not analysed, or the loop is not known.
     RegistersUnknown,
     /// None was found.
@@ -54,6 +56,7 @@ impl Obstacle {
             (_, Some(CarriedVariable::State)) => Self::Register,
             (IterationOrder::Required, _) => Self::Memory,
             _ if stats.grows_several => Self::OtherGrows,
+            _ if stats.unclear.is_some() => Self::LibraryState,
             (_, None) => Self::RegistersUnknown,
             _ => Self::Nothing,
         }
@@ -63,7 +66,7 @@ impl Obstacle {
     pub(crate) fn certainty(self) -> f64 {
         match self {
             Self::Memory => 0.1,
-            Self::Register | Self::OtherGrows => 0.2,
+            Self::Register | Self::OtherGrows | Self::LibraryState => 0.2,
             Self::RegistersUnknown => 0.4,
             Self::Nothing => 0.6,
         }
@@ -82,6 +85,9 @@ impl Obstacle {
             Self::OtherGrows => {
                 "the same loop appends to another structure, too: only if no element contains a length of that one or a \
                  position in it, or needs another element"
+            }
+            Self::LibraryState => {
+                "a library call in the loop reads what it left in an earlier iteration: only if no element depends on that"
             }
             Self::RegistersUnknown => {
                 "if no element needs the one before (which variables the loop carries in registers was not looked at)"

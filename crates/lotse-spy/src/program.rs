@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use lotse_model::finding::{Finding, compare_rank};
 use lotse_model::site::SourceSite;
+use lotse_report::number::format_count;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -140,6 +141,35 @@ impl Program {
             sites: Vec::new(),
             matches: BTreeMap::new(),
         }
+    }
+
+    /// Sites with many accesses whose structures are each too short or too rarely accessed for the rules about single structures,
+    /// as clauses; those with the highest modelled cost first.
+    #[must_use]
+    pub fn unexamined(&self, codes: &CodeTable) -> Vec<String> {
+        /// Least share of the modelled cost of all accesses.
+        const NOTABLE: f64 = 0.05;
+        const MOST: usize = 3;
+        let thresholds = &self.settings.thresholds;
+        let all: f64 = self.sites.iter().map(|site| site.counts.cost()).sum();
+        let is_unexamined = |site: &&SiteSummary| {
+            site.relevant == 0
+                && site.max_length as f64 >= thresholds.min_length
+                && site.events as f64 >= thresholds.min_accesses
+                && site.counts.cost() >= NOTABLE * all
+        };
+        let mut found: Vec<&SiteSummary> = self.sites.iter().filter(is_unexamined).collect();
+        found.sort_by(|a, b| b.counts.cost().total_cmp(&a.counts.cost()));
+        let clause = |site: &SiteSummary| {
+            let place =
+                rules::place(codes, site.site).unwrap_or_else(|| "a place that is not known".to_owned());
+            format!(
+                "{} structures created at {place} ({} accesses)",
+                format_count(site.instances as f64),
+                format_count(site.events as f64)
+            )
+        };
+        found.into_iter().take(MOST).map(clause).collect()
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -47,7 +47,16 @@ pub struct Protocol {
     pub loops: LoopUses,
 }
 
-/// The sums over a set of phases.
+/// The sums over a set of phases of one instance.
+///
+/// Phases of both directions share the accesses at which the direction turns, and phases at both ends those to an empty
+/// structure. Each access counts once:
+///
+/// ```text
+/// reads of the indices      0  1  2  3  2  1  0
+/// linear-read-forward      [----------]
+/// linear-read-backward              [----------]      4 + 4 accesses in the phases, 7 in their sum
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseSum {
     /// Number of phases.
@@ -66,14 +75,19 @@ pub struct PhaseSum {
     pub executions: u64,
     /// Their iterations with such accesses.
     pub iterations: u64,
+    /// The event number after the last access that was counted.
+    end: u64,
 }
 
 impl PhaseSum {
+    /// Adds a phase that does not end before those added so far.
     pub(crate) fn add(&mut self, phase: &Phase) {
+        let shared = self.end.saturating_sub(phase.span.0).min(phase.events);
+        self.end = self.end.max(phase.span.1 + 1);
         self.phases += 1;
-        self.events += phase.events;
+        self.events += phase.events - shared;
         self.longest = self.longest.max(phase.events);
-        self.busy += phase.busy;
+        self.busy += busy_without(phase, shared);
         self.codes.merge(&phase.codes);
         self.loops.merge(&phase.loops);
         self.executions += phase.executions;
@@ -142,6 +156,13 @@ impl Protocol {
         }
         self.phases[phase.characteristic.number()].push(phase, settings.limits.phases);
     }
+}
+
+/// The busy time of a phase without its first `shared` accesses: one access has no duration, and several have that between them.
+fn busy_without(phase: &Phase, shared: u64) -> u64 {
+    let between = phase.events.saturating_sub(1).max(1);
+    let left = between.min(phase.events - shared);
+    (u128::from(phase.busy) * u128::from(left) / u128::from(between)) as u64
 }
 
 fn is_long_insert(phase: &Phase, thresholds: &Thresholds) -> bool {

@@ -10,6 +10,7 @@ use crate::instance::{CodeId, CodeTable};
 use crate::program::{NOTICEABLE, Outcome, SiteSummary};
 use crate::protocol::Protocol;
 use crate::rules::file_of_dependency;
+use crate::samples::MIN_SAMPLES;
 
 /// A summary of a recording.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +26,10 @@ pub struct Recording {
     pub unoptimised: bool,
     /// Run time without recording in seconds, if it was measured.
     pub unrecorded: Option<f64>,
+    /// Number of samples of that run.
+    pub samples: u64,
+    /// Structures that rules about single structures did not look at, as clauses.
+    pub unexamined: Vec<String>,
     /// Reasons why something is missing, as clauses.
     pub incomplete: Vec<String>,
 }
@@ -39,7 +44,7 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
         return document;
     }
     document.lead(match outcome.findings.first() {
-        Some(first) if first.matters() == Some(false) => insignificant(outcome),
+        Some(first) if first.matters() == Some(false) => insignificant(outcome, recording.samples),
         Some(first) => sentence(&first.finding),
         None => "No structure is used in a way that a rule knows.".to_owned(),
     });
@@ -59,6 +64,12 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
     }
     if recording.unrecorded.is_none() {
         document.paragraph("Severities are not known: the command was not run without recording.");
+    }
+    if !recording.unexamined.is_empty() {
+        document.paragraph(format!(
+            "Rules about single structures did not look at {}: each is shorter than `spy-history.min-length` or has fewer accesses than `spy-history.min-accesses`, which `--threshold` changes.",
+            recording.unexamined.join(", ")
+        ));
     }
     for silence in &outcome.silent {
         document.paragraph(format!(
@@ -93,20 +104,39 @@ fn nothing_recorded(recording: &Recording) -> String {
 }
 
 /// The sentence for findings that do not matter. An access may count for several findings, so the sum is an upper bound.
-fn insignificant(outcome: &Outcome) -> String {
+fn insignificant(outcome: &Outcome, samples: u64) -> String {
     let shares = outcome.findings.iter().filter_map(|found| found.finding.severity.as_ref());
     let sum: f64 = shares.map(|severity| severity.share.get()).sum();
     let together = share_of_run(sum.min(1.0));
     if sum < NOTICEABLE {
         let bound = if together.starts_with("less") { "" } else { "at most " };
         return format!(
-            "Nothing that matters was found: all findings together are {bound}{together} of the run time."
+            "Nothing that matters was found: all findings together are {bound}{together} of the run time{}.",
+            doubt(samples)
         );
     }
     let each = share_of_run(NOTICEABLE);
     format!(
-        "No finding matters by itself: each is less than {each} of the run time, all together at most {together}."
+        "No finding matters by itself: each is less than {each} of the run time, all together at most {together}{}.",
+        doubt(samples)
     )
+}
+
+/// What an answer adds that rests on shares which were not sampled.
+fn doubt(samples: u64) -> String {
+    if samples >= MIN_SAMPLES {
+        return String::new();
+    }
+    let what = "These shares are estimates and may be wrong by several times";
+    match samples {
+        0 => format!(
+            ". {what}: there are no samples of the run without recording, because it was too short or sampling is not allowed"
+        ),
+        few => format!(
+            ". {what}: there are only {} of the run without recording ({MIN_SAMPLES} are needed); record a run that takes longer",
+            count(few as usize, "sample")
+        ),
+    }
 }
 
 /// `12 %`, `0.4 %`, `less than 0.1 %`.
@@ -229,6 +259,11 @@ pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Docume
     let mut document = Document::new();
     document.lead(format!("{} in the structures with the most accesses.", count(rows, "phase")));
     document.push(Block::Table(table));
+    if rows > 1 {
+        document.paragraph(
+            "An access may be in several phases: in a strict and a tolerant one, and in two where the direction turns.",
+        );
+    }
     document
 }
 
@@ -325,7 +360,8 @@ mod tests {
             let time = RunTime { unrecorded: Some(milliseconds / 1e3), recorded: Some(milliseconds / 250.0) };
             let outcome = program.findings(&codes(), time);
             let coverage = Coverage { accesses: 5, ..Coverage::default() };
-            format!("{:?}", analyze(&Recording::default(), &outcome, &coverage).blocks)
+            let recording = Recording { samples: 60, ..Recording::default() };
+            format!("{:?}", analyze(&recording, &outcome, &coverage).blocks)
         };
         assert!(lead(0.1).contains("inserts 2,000 elements"), "{}", lead(0.1));
         // 19,990 ns of 4 s.
@@ -337,6 +373,41 @@ mod tests {
             "{}",
             lead(1.0)
         );
+    }
+
+    #[test]
+    fn nothing_that_matters_is_doubtful_without_samples() {
+        let lead = |samples: u64| {
+            let mut program = Program::new(&Arc::new(Settings::default()));
+            program.add(History::new(Container::Vec).push(2000).finish(), &codes());
+            let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
+            let recording = Recording { samples, ..Recording::default() };
+            let coverage = Coverage { accesses: 5, ..Coverage::default() };
+            format!("{:?}", analyze(&recording, &program.findings(&codes(), time), &coverage).blocks)
+        };
+        let few = "there are only 9 samples of the run without recording (50 are needed); record a run that takes longer.";
+        assert!(lead(9).contains(few), "{}", lead(9));
+        assert!(lead(0).contains("there are no samples of the run"), "{}", lead(0));
+        assert!(lead(50).contains("of the run time.") && !lead(50).contains("estimates"), "{}", lead(50));
+    }
+
+    #[test]
+    fn structures_that_are_many_and_small_are_not_passed_over_in_silence() {
+        let unexamined = |each: u64| {
+            let mut program = Program::new(&Arc::new(Settings::default()));
+            (0..30).for_each(|id| {
+                program.add(History::numbered(Container::Vec, id, 5).insert_front(each).finish(), &codes())
+            });
+            let unexamined = program.unexamined(&codes());
+            let recording = Recording { unexamined, ..Recording::default() };
+            let coverage = Coverage { accesses: 5, ..Coverage::default() };
+            format!("{:?}", analyze(&recording, &Outcome::default(), &coverage).blocks)
+        };
+        let said =
+            "did not look at 30 structures created at main.rs:15 (9,000 accesses): each is shorter than";
+        assert!(unexamined(300).contains(said), "{}", unexamined(300));
+        assert!(!unexamined(1000).contains("did not look at"), "rules apply to them");
+        assert!(!unexamined(30).contains("did not look at"), "too few accesses in all");
     }
 
     #[test]

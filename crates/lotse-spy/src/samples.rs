@@ -18,7 +18,7 @@ use crate::nesting::LoopTable;
 use crate::severity::CallPart;
 
 /// With fewer samples no share is given. With 50 samples the 95 % interval of a share of one half is ± 14 percentage points.
-const MIN_SAMPLES: u64 = 50;
+pub(crate) const MIN_SAMPLES: u64 = 50;
 
 /// The samples of a program, by loop and by call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -25,6 +25,11 @@ pub struct StoredNames {
     /// Basic blocks of compiled functions, sorted by function; missing if the compiler did not list them.
     #[serde(default)]
     pub flow: Vec<StoredFlow>,
+    /// Functions that are missing in call stacks because they end with a jump to another one: the return address of a direct
+    /// call, sorted; and for each function that may run there instead of the called one, its address and the places of the jumps
+    /// that led to it, the innermost first.
+    #[serde(default)]
+    pub tails: Vec<(u64, Vec<(u64, Vec<u64>)>)>,
 }
 
 /// The basic blocks of a compiled function.
@@ -82,6 +87,7 @@ impl StoredNames {
         self.frames.iter().all(|frame| (frame.0.max(frame.1) as usize) < texts)
             && self.places.iter().all(|place| place.2.iter().all(|&frame| (frame as usize) < frames))
             && self.places.is_sorted_by_key(|place| place.0)
+            && self.tails.is_sorted_by_key(|tail| tail.0)
             && self.flow.is_sorted_by_key(|flow| flow.function)
             && self.flow.iter().all(|flow| flow.is_consistent(frames))
     }
@@ -113,6 +119,7 @@ mod tests {
             places: vec![(16, 0, vec![0]), (48, 32, vec![0, 0])],
             sizes: vec![("u64".into(), 8)],
             flow: vec![blocks()],
+            tails: vec![(16, vec![(32, vec![48])])],
             ..StoredNames::default()
         }
     }
@@ -138,6 +145,7 @@ mod tests {
             StoredNames { texts: Vec::new(), ..sample() },
             StoredNames { frames: Vec::new(), ..sample() },
             StoredNames { places: vec![(48, 0, vec![]), (16, 0, vec![])], ..sample() },
+            StoredNames { tails: vec![(48, vec![]), (16, vec![])], ..sample() },
             StoredNames { flow: vec![flow(vec![(16, vec![1])])], ..sample() },
             StoredNames { flow: vec![flow(vec![(48, vec![]), (16, vec![])])], ..sample() },
             StoredNames { flow: vec![StoredFlow { borders: vec![(0, 2)], ..blocks() }], ..sample() },

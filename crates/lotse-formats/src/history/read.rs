@@ -77,6 +77,12 @@ impl SegmentRef<'_> {
         }
         is_good
     }
+
+    /// Its length in the file, without the head of its chunk.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.payload.len()
+    }
 }
 
 impl<'a> History<'a> {

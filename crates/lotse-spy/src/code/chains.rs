@@ -19,6 +19,7 @@ use super::frame::{LengthChange, SourceFrame};
 use super::image::Image;
 use super::methods::{self, LibraryOperation};
 use super::names::{self, ParsedMethod};
+use super::variables::Variable;
 use crate::container::Container;
 use crate::instance::{Code, CodeId, CodeTable};
 
@@ -45,6 +46,8 @@ pub(crate) struct Call {
     /// Element size in bytes of the structure that it searches, where the method's name contains the type. The value searched
     /// for may be stored in another structure, which the size helps to recognise.
     pub(crate) searched: Option<u64>,
+    /// The same for the row that it is a method of, whose fields may be in a row of rows.
+    pub(crate) element: Option<u64>,
 }
 
 /// What is active at a code place.
@@ -56,8 +59,8 @@ pub(crate) struct CallChain {
     pub(crate) user: Option<CodeId>,
     /// Whether the innermost frame is library code.
     pub(crate) in_library: bool,
-    /// Whether user code accesses a cell or thread-local variable through the library: the memory is a user variable.
-    pub(crate) uses_cell: bool,
+    /// What memory outside of structures is that is accessed here.
+    pub(crate) variable: Variable,
     /// Whether the instruction has no line, because the compiler merged or generated it: then nothing is known about active calls.
     pub(crate) has_no_line: bool,
     /// Whether a method accesses the fields of its structure here, not elements or temporaries.
@@ -161,7 +164,10 @@ impl ChainTables {
             calls,
             user: first_user.map(|at| self.code(None, &frames[at..])),
             in_library: frames.first().is_some_and(|frame| frame.is_library),
-            uses_cell: inner.last().is_some_and(|frame| is_cell_function(&frame.function)),
+            variable: match first_user {
+                None if !inner.is_empty() => Variable::Bookkeeping,
+                _ => Variable::accessed_by(inner.iter().map(|frame| frame.function.as_str())),
+            },
             has_no_line: frames.first().is_none_or(|frame| frame.line == 0),
             uses_fields: inner.first().is_some_and(|frame| frame.uses_fields),
             change: inner.iter().find_map(|frame| frame.change),
@@ -195,7 +201,8 @@ impl ChainTables {
         }
         let method = names::parse_method(function);
         let (creates, steps) = (method.name == "from_elem", methods::is_step(&method));
-        self.calls.push(Call { code, creates, steps, operation, searched: searched() });
+        let element = outermost.and_then(|frame| frame.element);
+        self.calls.push(Call { code, creates, steps, operation, searched: searched(), element });
         let id = CallId((self.calls.len() - 1) as u32);
         at_code.push((function.to_owned(), id));
         id
@@ -225,16 +232,14 @@ impl ChainTables {
         let frames = all_frames(&lists);
         let first_user = frames.iter().position(|frame| !frame.is_library)?;
         let (library, users) = frames.split_at(first_user);
-        // The outermost container decides: a heap is stored in a vector, a set in a map.
-        let (container, element) =
-            library.iter().rev().find_map(|frame| owner_of(&names::parse_method(&frame.function)))?;
+        let methods = || library.iter().map(|frame| names::parse_method(&frame.function));
+        let (container, element) = owner_among(methods().rev())?;
         let code = self.code(Some(&library.last()?.method), users);
         let inner = library.iter().find_map(|frame| vector_element(&frame.function));
         let element_size = match container {
             Container::String => 1,
             _ => element.or(inner).and_then(|name| image.size_of(name)).unwrap_or(0),
         };
-        let methods = || library.iter().map(|frame| names::parse_method(&frame.function));
         let is_listed = methods().any(|method| boxed_array(&method).is_some());
         let is_full =
             is_listed || methods().any(|method| ["from_elem", "to_vec", "clone"].contains(&method.name));
@@ -242,16 +247,19 @@ impl ChainTables {
     }
 }
 
-/// Whether a library function gives access to a cell. Cells that the library uses internally are reached through functions
-/// with other names (`RandomState::new`).
-fn is_cell_function(function: &str) -> bool {
-    ["<core::cell::", "<std::thread::local::LocalKey<"].iter().any(|begin| function.starts_with(begin))
-}
-
-/// The frames at an address and at each of its callers.
+/// The frames at an address and at each of its callers, and those of functions that were left by a jump in between.
 fn frames_of_each(image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> Vec<Rc<[SourceFrame]>> {
-    let callers = callers.iter().filter_map(|&address| image.relative(address));
-    place.into_iter().chain(callers).map(|relative| image.frames(relative)).collect()
+    let mut frames: Vec<_> = place.map(|place| image.frames(place)).into_iter().collect();
+    let mut inner = place;
+    for &address in callers {
+        let caller = image.relative(address);
+        if let (Some(inner), Some(caller)) = (inner, caller) {
+            frames.extend(image.tail_jumps(inner, caller).into_iter().map(|jump| image.frames(jump)));
+        }
+        frames.extend(caller.map(|caller| image.frames(caller)));
+        inner = caller;
+    }
+    frames
 }
 
 fn all_frames(lists: &[Rc<[SourceFrame]>]) -> Vec<&SourceFrame> {
@@ -268,10 +276,34 @@ fn site(frame: &SourceFrame) -> SourceSite {
     }
 }
 
+/// The structure that library methods allocate for, and the type of its elements; the outermost method first.
+///
+/// The outermost container decides: a heap is stored in a vector, a set in a map. But the copy of an element is a structure of its
+/// own: `vec![row; n]` and `rows.clone()` copy rows.
+fn owner_among<'a>(methods: impl Iterator<Item = ParsedMethod<'a>>) -> Option<(Container, Option<&'a str>)> {
+    let mut found = None;
+    let mut held = "";
+    for method in methods {
+        let is_copy = method.trait_name == Some("Clone") && method.container.is_some();
+        if found.is_none() || (is_copy && held.contains(method.receiver)) {
+            found = owner_of(&method).or(found);
+            held = match method.trait_name {
+                Some("SpecFromElem") => method.receiver,
+                _ => method.receiver.split_once('<').map_or("", |(_, parameters)| parameters),
+            };
+        }
+    }
+    found
+}
+
 /// The structure that a method of it allocates for, and the type of its elements.
 fn owner_of<'a>(method: &ParsedMethod<'a>) -> Option<(Container, Option<&'a str>)> {
     if let Some(boxed) = boxed_array(method) {
         return Some(boxed);
+    }
+    // `vec![x; n]` calls a method of the type of its elements.
+    if method.trait_name == Some("SpecFromElem") {
+        return Some((Container::Vec, Some(method.receiver)));
     }
     // An iterator does not own the memory allocated below it; the structure collected from it does.
     if matches!(method.trait_name, Some("Iterator" | "DoubleEndedIterator" | "IntoIterator")) {
@@ -313,9 +345,40 @@ fn vector_element(function: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{boxed_array, is_cell_function, owner_of};
+    use super::{boxed_array, owner_among, owner_of};
     use crate::code::names;
     use crate::container::Container;
+
+    #[test]
+    fn a_row_of_rows_has_rows_as_elements() {
+        let method = names::parse_method(
+            "<alloc::vec::Vec<u64> as alloc::vec::spec_from_elem::SpecFromElem>::from_elem::<alloc::alloc::Global>",
+        );
+        assert_eq!(owner_of(&method), Some((Container::Vec, Some("alloc::vec::Vec<u64>"))));
+    }
+
+    #[test]
+    fn copies_of_elements_are_structures_of_their_own() {
+        let owner = |functions: &[&'static str]| {
+            owner_among(functions.iter().map(|function| names::parse_method(function))).unwrap()
+        };
+        const ROW: &str = "<alloc::vec::Vec<u64> as core::clone::Clone>::clone";
+        let from_elem = "<alloc::vec::Vec<u64> as alloc::vec::spec_from_elem::SpecFromElem>::from_elem";
+        let rows = "<alloc::vec::Vec<alloc::vec::Vec<u64>> as core::clone::Clone>::clone";
+        let table =
+            "<std::collections::hash::map::HashMap<u8, alloc::vec::Vec<u64>> as core::clone::Clone>::clone";
+        for outer in [from_elem, rows, table] {
+            assert_eq!(owner(&[outer, ROW]), (Container::Vec, Some("u64")), "{outer}");
+        }
+        assert_eq!(owner(&[rows]), (Container::Vec, Some("alloc::vec::Vec<u64>")));
+        assert_eq!(owner(&[table]).0, Container::HashMap);
+        let heap = "<alloc::collections::binary_heap::BinaryHeap<u64> as core::clone::Clone>::clone";
+        assert_eq!(owner(&[heap, ROW]).0, Container::BinaryHeap, "it is stored in a vector");
+        let texts = "<alloc::vec::Vec<alloc::string::String> as core::clone::Clone>::clone";
+        let text = "<alloc::string::String as core::clone::Clone>::clone";
+        let bytes = "<alloc::vec::Vec<u8> as core::clone::Clone>::clone";
+        assert_eq!(owner(&[texts, text, bytes]).0, Container::String);
+    }
 
     #[test]
     fn iterators_own_nothing() {
@@ -327,17 +390,6 @@ mod tests {
             None
         );
         assert_eq!(owner("<alloc::vec::Vec<u8>>::with_capacity"), Some(Container::Vec));
-    }
-
-    #[test]
-    fn cells_are_the_users_variables() {
-        assert!(is_cell_function("<core::cell::Cell<u64>>::get"));
-        assert!(is_cell_function("<core::cell::RefCell<u64>>::borrow_mut"));
-        assert!(is_cell_function("<std::thread::local::LocalKey<core::cell::Cell<u64>>>::set"));
-        assert!(!is_cell_function("<std::hash::random::RandomState>::new"));
-        assert!(!is_cell_function(
-            "<core::slice::iter::Iter<core::cell::Cell<u64>> as core::iter::Iterator>::next"
-        ));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub(crate) struct SourceFrame {
     pub(crate) operation: Option<LibraryOperation>,
     /// Element size in bytes of the structure that it searches, where the name contains the type.
     pub(crate) searched: Option<u64>,
+    /// Element size in bytes of the row that it is a method of, where the name contains the type.
+    pub(crate) element: Option<u64>,
     /// Whether it is a vector method that loads and stores capacity, pointer and length.
     pub(crate) uses_fields: bool,
     pub(crate) change: Option<LengthChange>,
@@ -44,7 +46,8 @@ impl SourceFrame {
             operation,
             searched: operation
                 .filter(|operation| operation.kind == AccessKind::Search)
-                .and_then(|_| size_of(searched_element(&method)?)),
+                .and_then(|_| size_of(searched_element(method.receiver)?)),
+            element: is_own_method(&method).then(|| element_size(&method, &size_of)).flatten(),
             uses_fields: uses_fields(&method),
             change: change(&function),
             line: frame.line.unwrap_or(0),
@@ -76,9 +79,28 @@ fn is_library_name(function: &str) -> bool {
     ["core::", "alloc::", "std::", "hashbrown::"].iter().any(|library| plain.starts_with(library))
 }
 
-/// The element type of the structure that a method searches.
-fn searched_element<'a>(method: &ParsedMethod<'a>) -> Option<&'a str> {
-    let row = method.receiver.trim_start_matches('&').trim_start_matches("mut ");
+/// Whether it is a method of a row itself, not of a slice or an iterator of it.
+fn is_own_method(method: &ParsedMethod<'_>) -> bool {
+    const ROWS: [&str; 3] =
+        ["alloc::vec::Vec<", "alloc::collections::vec_deque::VecDeque<", "alloc::string::String"];
+    method.trait_name.is_none() && ROWS.iter().any(|row| method.receiver.starts_with(row))
+}
+
+/// Bytes of an element of the structure that a method works on.
+fn element_size(method: &ParsedMethod<'_>, size_of: impl Fn(&str) -> Option<u64>) -> Option<u64> {
+    match method.container {
+        Some(Container::String) => Some(1),
+        _ => size_of(searched_element(method.receiver)?),
+    }
+}
+
+/// The element type of the structure that methods of this type search.
+fn searched_element(receiver: &str) -> Option<&str> {
+    let row = receiver.trim_start_matches('&').trim_start_matches("mut ");
+    if row.starts_with("core::iter::adapters::") {
+        // `Filter<Iter<u64>, F>` searches what its first type parameter iterates over.
+        return searched_element(names::first_parameter(row)?);
+    }
     let slice = row.strip_prefix('[').and_then(|row| row.strip_suffix(']'));
     slice.or_else(|| names::first_parameter(row))
 }
@@ -132,7 +154,22 @@ fn change(function: &str) -> Option<LengthChange> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LengthChange, change, is_library_file, is_library_name};
+    use super::{LengthChange, SourceFrame, change, is_library_file, is_library_name};
+
+    #[test]
+    fn methods_of_rows_tell_the_size_of_elements() {
+        let sizes = |function: &str| {
+            let frame = lotse_symbols::InlineFrame { function: Some(function.into()), ..Default::default() };
+            let frame = SourceFrame::new(frame, |name| (name == "u64").then_some(8));
+            (frame.searched, frame.element)
+        };
+        assert_eq!(sizes("<alloc::vec::Vec<u64>>::push"), (None, Some(8)));
+        assert_eq!(sizes("<alloc::string::String>::push"), (None, Some(1)));
+        assert_eq!(sizes("<[u64]>::contains"), (Some(8), None));
+        assert_eq!(sizes("<alloc::vec::Vec<u64> as core::clone::Clone>::clone"), (None, None));
+        let find = "<core::iter::adapters::copied::Copied<core::slice::iter::Iter<u64>> as core::iter::traits::iterator::Iterator>::find";
+        assert_eq!(sizes(find), (Some(8), None));
+    }
 
     #[test]
     fn library_code_is_known_by_its_place() {

@@ -12,6 +12,7 @@ use super::flow::LoopFlow;
 use super::frame::SourceFrame;
 use super::sizes::size_of_type;
 use super::stored;
+use super::tails::{TailCalls, TailPath, jumps_to};
 
 /// An executable, loaded at a base address.
 pub struct Image<'a> {
@@ -19,6 +20,8 @@ pub struct Image<'a> {
     base: u64,
     end: u64,
     frames: RefCell<HashMap<u64, Rc<[SourceFrame]>>>,
+    /// By return address; only if names are not stored.
+    tails: RefCell<HashMap<u64, Vec<TailPath>>>,
 }
 
 /// Where names come from.
@@ -42,13 +45,19 @@ impl<'a> Image<'a> {
         let sizes = stored::sorted_sizes(&binary);
         let flows = stored::flows(&binary);
         let names = NameSource::Binary(Box::new(binary), sizes, flows);
-        Self { names, base, end, frames: RefCell::default() }
+        Self { names, base, end, frames: RefCell::default(), tails: RefCell::default() }
     }
 
     /// An executable whose names are stored in the history.
     #[must_use]
     pub fn stored(names: &'a StoredNames, base: u64, end: u64) -> Self {
-        Self { names: NameSource::Stored(names), base, end, frames: RefCell::default() }
+        Self {
+            names: NameSource::Stored(names),
+            base,
+            end,
+            frames: RefCell::default(),
+            tails: RefCell::default(),
+        }
     }
 
     /// The offset of a process address in the executable; `None` if it is outside.
@@ -79,6 +88,20 @@ impl<'a> Image<'a> {
                 binary.function_at(relative.saturating_sub(1)).map_or(0, |function| function.range().start)
             }
             NameSource::Stored(names) => stored::function(names, relative),
+        }
+    }
+
+    /// The places of the jumps through which control went from the call before a return address to the function that contains
+    /// `inner`, the innermost first: the functions that jumped have no frame.
+    pub(crate) fn tail_jumps(&self, inner: u64, place: u64) -> Vec<u64> {
+        let function = self.function(inner);
+        match &self.names {
+            NameSource::Binary(binary, ..) => {
+                let mut tails = self.tails.borrow_mut();
+                let paths = tails.entry(place).or_insert_with(|| TailCalls::new(binary).paths(place));
+                jumps_to(function, paths).to_vec()
+            }
+            NameSource::Stored(names) => jumps_to(function, stored::tails_at(names, place)).to_vec(),
         }
     }
 

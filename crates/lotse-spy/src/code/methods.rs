@@ -71,7 +71,8 @@ fn string_operation(name: &str) -> Option<LibraryOperation> {
     use Container::String;
     match name {
         "push" => one(String, AccessKind::Insert, ListEnd::Back),
-        "push_str" | "insert_str" => many(String, AccessKind::Insert, ListEnd::Back),
+        "push_str" => many(String, AccessKind::Insert, ListEnd::Back),
+        "insert_str" => many(String, AccessKind::Insert, ListEnd::Anywhere),
         "pop" => one(String, AccessKind::Delete, ListEnd::Back),
         "insert" => one(String, AccessKind::Insert, ListEnd::Anywhere),
         "remove" => one(String, AccessKind::Delete, ListEnd::Anywhere),
@@ -149,7 +150,7 @@ fn heap_operation(name: &str) -> Option<LibraryOperation> {
         "push" => one(BinaryHeap, AccessKind::Insert, ListEnd::Anywhere),
         "pop" => one(BinaryHeap, AccessKind::Delete, ListEnd::Front),
         "peek" | "peek_mut" => one(BinaryHeap, AccessKind::Read, ListEnd::Front),
-        "append" => many(BinaryHeap, AccessKind::Insert, ListEnd::Anywhere),
+        "append" => many(BinaryHeap, AccessKind::Insert, ListEnd::Back),
         "into_sorted_vec" => one(BinaryHeap, AccessKind::Sort, ListEnd::Anywhere),
         "into_vec" => one(BinaryHeap, AccessKind::Copy, ListEnd::Anywhere),
         "clear" => one(BinaryHeap, AccessKind::Clear, ListEnd::Anywhere),

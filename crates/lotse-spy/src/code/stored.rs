@@ -8,6 +8,7 @@ use lotse_symbols::{BasicBlock, Binary, InlineFrame, Operation, blocks};
 
 use super::carried::MachineCode;
 use super::flow::LoopFlow;
+use super::tails::{TailCalls, TailPath};
 use crate::frame_table::FrameTable;
 
 /// Prefix of the recorder functions that the compiler inserts calls to.
@@ -25,7 +26,9 @@ pub(crate) fn names_to_store(
     let flows = flows(binary).into_values().filter(|flow| used.contains(&flow.function));
     names.flow = flows.map(|flow| with_carried(binary, flow)).collect();
     let borders = names.flow.iter().filter_map(LoopFlow::new).flat_map(|flow| flow.all_border_places());
-    let places: BTreeSet<u64> = places.iter().copied().chain(borders).collect();
+    names.tails = tails(binary, places, &used);
+    let jumps = names.tails.iter().flat_map(|(_, paths)| paths).flat_map(|(_, jumps)| jumps).copied();
+    let places: BTreeSet<u64> = places.iter().copied().chain(borders).chain(jumps).collect();
     let mut table = FrameTable::default();
     for &place in &places {
         // Places are return addresses: the call is the instruction before.
@@ -41,6 +44,23 @@ pub(crate) fn names_to_store(
     (names.texts, names.frames) = table.into_parts();
     names.sizes = sorted_sizes(binary);
     names
+}
+
+/// The functions that are missing in call stacks, by return address; of those that can run there only the `used` ones.
+fn tails(binary: &Binary<'_>, places: &BTreeSet<u64>, used: &BTreeSet<u64>) -> Vec<(u64, Vec<TailPath>)> {
+    let calls = TailCalls::new(binary);
+    let paths = |&place: &u64| {
+        let mut paths = calls.paths(place);
+        paths.retain(|(function, _)| used.contains(function));
+        (!paths.is_empty()).then_some((place, paths))
+    };
+    places.iter().filter_map(paths).collect()
+}
+
+/// The stored functions that may run without a frame of the one that is called before a return address.
+pub(super) fn tails_at(names: &StoredNames, place: u64) -> &[TailPath] {
+    let found = names.tails.binary_search_by_key(&place, |known| known.0).ok();
+    found.map_or(&[], |at| &names.tails[at].1)
 }
 
 /// The sizes of types in bytes, sorted by name.

@@ -8,6 +8,8 @@ mod nesting;
 mod operations;
 mod touch;
 
+use std::cell::Cell;
+
 use hashbrown::{HashMap, HashSet};
 use lotse_formats::history::{EventDetail, HistoryEvent, RingStacks, SegmentHead, SegmentRef};
 
@@ -38,6 +40,8 @@ pub trait Consumer {
     fn grown(&mut self, id: InstanceId, old: u64, new: u64, code: CodeId);
     /// It was dropped; `codes` has the code places of its accesses.
     fn dropped(&mut self, id: InstanceId, codes: &CodeTable);
+    /// A segment of the history was decoded to its end; several threads end theirs at about the same time.
+    fn bytes_read(&mut self, _bytes: u64) {}
 }
 
 /// The state that all processes of a history share: code places and counts.
@@ -105,12 +109,18 @@ pub fn decode_process<'h>(
         clock: EpochClock::default(),
         shadow: Shadow::new(dependences::GRANULES),
         dependent: Vec::new(),
+        unclear: Vec::new(),
         resized: Vec::new(),
     };
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
     let mut numbers = vec![0; stacks.len()];
     let (mut first, mut last) = (u64::MAX, 0);
-    let damaged = lanes::in_order(segments, |ring, head, time, event| {
+    let (read, mut reported) = (Cell::new(0), 0);
+    let damaged = lanes::in_order(segments, &read, |ring, head, time, event| {
+        if read.get() != reported {
+            let before = std::mem::replace(&mut reported, read.get());
+            engine.consumer.bytes_read(reported - before);
+        }
         (first, last) = (first.min(time), last.max(time));
         let before = std::mem::replace(&mut numbers[ring], head.thread);
         if before != head.thread {
@@ -123,6 +133,7 @@ pub fn decode_process<'h>(
         engine.finish_thread(thread, number);
     }
     engine.finish();
+    engine.consumer.bytes_read(read.get() - reported);
     decoded.coverage.damaged_segments += damaged;
     decoded.recorded_ns += last.saturating_sub(first);
 }
@@ -144,6 +155,8 @@ struct Touch {
     is_write: bool,
     /// Whether it is the source or destination of a copy.
     is_copy: bool,
+    /// Whether elements move within their block: a gap is opened or closed.
+    is_shift: bool,
 }
 
 /// The decoding state of one process.
@@ -171,6 +184,8 @@ struct Engine<'e, 'a> {
     shadow: Shadow,
     /// Loops with a dependence between iterations found by the current event; not yet counted.
     dependent: Vec<LoopId>,
+    /// Loops of which an iteration hands a variable of the library to a later one, and the call that reads it; not yet counted.
+    unclear: Vec<(LoopId, Option<CallId>)>,
     /// Structures whose number or order of elements the current event changed, and how.
     resized: Vec<(Slot, AccessKind)>,
     last_places: LookupCache<u32>,
@@ -220,7 +235,14 @@ impl Engine<'_, '_> {
             self.sync(thread, chain, TimedPc { pc, time: origin.time }, origin.head.thread);
         }
         self.now = self.iteration(thread, None);
-        let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write, is_copy: false };
+        let touch = |address, bytes, is_write| Touch {
+            pc,
+            address,
+            bytes,
+            is_write,
+            is_copy: false,
+            is_shift: false,
+        };
         match event.detail {
             EventDetail::Load { address, size } => {
                 self.touch(thread, origin, chain, touch(address, u64::from(size), false))
@@ -232,8 +254,12 @@ impl Engine<'_, '_> {
                 self.touch(thread, origin, chain, touch(address, length, true))
             }
             EventDetail::Move { to, from, length } => {
-                let mut touches = [touch(from, length, false), touch(to, length, true)]
-                    .map(|touch| Touch { is_copy: true, ..touch });
+                let is_shift = self.is_shift(to, from);
+                let mut touches = [touch(from, length, false), touch(to, length, true)].map(|touch| Touch {
+                    is_copy: true,
+                    is_shift,
+                    ..touch
+                });
                 // `v.push(w[i])` copies from one structure into another; the operation belongs to the destination.
                 if self.inserts(thread) {
                     touches.reverse();

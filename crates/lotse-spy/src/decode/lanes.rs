@@ -4,6 +4,8 @@
 //! segment and interpolated in between. Allocations and frees carry a number of a shared counter (their epoch), and are
 //! delivered in exactly that order.
 
+use std::cell::Cell;
+
 use lotse_formats::history::{EventDetail, HistoryEvent, SegmentEvents, SegmentHead, SegmentRef};
 use lotse_model::progress::checkpoint;
 
@@ -20,6 +22,8 @@ struct Lane<'h> {
     until: u64,
     /// Time between two events, in units of 1 / 65,536 ns.
     step: u64,
+    /// The bytes of the segment in the file.
+    bytes: u64,
     /// Positions and epochs of the allocations and frees of the segment, in reverse order.
     epochs: Vec<(usize, u64)>,
 }
@@ -33,14 +37,17 @@ impl<'h> Lane<'h> {
             at: 0,
             until: 0,
             step: 0,
+            bytes: 0,
             epochs: Vec::new(),
         }
     }
 
     /// Decodes segments until there is an event; `false` at the end of the ring.
-    fn refill(&mut self, damaged: &mut u64) -> bool {
+    fn refill(&mut self, damaged: &mut u64, read: &Cell<u64>) -> bool {
         while self.at >= self.events.as_slice().len() {
+            read.set(read.get() + std::mem::take(&mut self.bytes));
             let Some(segment) = self.segments.next() else { return false };
+            self.bytes = segment.bytes() as u64;
             if !segment.decode(&mut self.events) {
                 // The head of a damaged segment is not trusted either.
                 *damaged += 1;
@@ -95,14 +102,15 @@ fn epoch(event: &HistoryEvent) -> Option<u64> {
 }
 
 /// Calls `take` for all events of a process in order, with the ring, the head of the segment and the time. Returns the number
-/// of damaged segments, which are skipped.
+/// of damaged segments, which are skipped. `read` counts the bytes of the segments that were taken to their ends.
 pub(super) fn in_order(
     rings: Vec<Vec<SegmentRef<'_>>>,
+    read: &Cell<u64>,
     mut take: impl FnMut(usize, &SegmentHead, u64, &HistoryEvent),
 ) -> u64 {
     let mut damaged = 0;
     let mut lanes: Vec<(usize, Lane<'_>)> = rings.into_iter().map(Lane::new).enumerate().collect();
-    lanes.retain_mut(|(_, lane)| lane.refill(&mut damaged));
+    lanes.retain_mut(|(_, lane)| lane.refill(&mut damaged, read));
     while !lanes.is_empty() {
         checkpoint();
         let chosen = choose(&mut lanes);
@@ -121,7 +129,7 @@ pub(super) fn in_order(
                 break;
             }
         }
-        if !lane.refill(&mut damaged) {
+        if !lane.refill(&mut damaged, read) {
             lanes.remove(chosen);
         }
     }

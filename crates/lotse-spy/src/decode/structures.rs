@@ -174,6 +174,16 @@ impl Structure {
         address: u64,
         same_line: impl Fn(CodeId, CodeId) -> bool,
     ) -> bool {
+        let uses_reference = |last: &DirectAccess| {
+            last.is_reference
+                && !direct.is_write
+                && last.thread == direct.thread
+                && same_line(last.code, direct.code)
+        };
+        if self.last.as_ref().is_some_and(uses_reference) {
+            self.last = Some(DirectAccess { index: address, offsets: 1 << 32, ..direct });
+            return true;
+        }
         let near = |last: &DirectAccess| {
             let words = address.wrapping_sub(last.index) as i64 / 8;
             (-32..32).contains(&words).then(|| 1_u64 << (words + 32))
@@ -181,6 +191,7 @@ impl Structure {
         let joined = self.last.and_then(|last| {
             let bit = near(&last)?;
             let joins = last.offsets & bit == 0
+                && !last.is_reference
                 && last.pc != direct.pc
                 && (last.thread, last.is_write) == (direct.thread, direct.is_write)
                 && same_line(last.code, direct.code);
@@ -257,6 +268,28 @@ mod tests {
         vec.give_reference(1, 2, CodeId(3));
         assert!(vec.joins(direct(4), 1016, |a, b| a == b), "used on another line");
         assert!(!vec.joins(direct(4), 1016, |a, b| a == b), "used again");
+    }
+
+    #[test]
+    fn an_index_into_a_table_and_the_read_through_it_are_one_access() {
+        let mut map = Structure::new(1, Container::HashMap, 0, CodeId(0), 0);
+        let direct = |code, is_write| DirectAccess {
+            thread: 1,
+            is_write,
+            index: 0,
+            code: CodeId(code),
+            pc: 9,
+            offsets: 0,
+            is_reference: false,
+        };
+        let same = |a, b| a == b;
+        map.give_reference(1, 0, CodeId(3));
+        assert!(map.joins(direct(3, false), 5000, same));
+        assert!(!map.joins(direct(3, false), 5000, same), "read again");
+        map.give_reference(1, 0, CodeId(3));
+        assert!(!map.joins(direct(4, false), 5000, same), "on another line");
+        map.give_reference(1, 0, CodeId(3));
+        assert!(!map.joins(direct(3, true), 5000, same), "a write is an access of its own");
     }
 
     #[test]

@@ -71,6 +71,10 @@ pub(super) struct ActiveCall {
     pub(super) first_written: Option<u64>,
     /// The last element touched.
     pub(super) last: Option<u64>,
+    /// In a search: another structure that was touched, and the element; one of the two contains the value searched for.
+    pub(super) other: Option<(Slot, u64)>,
+    /// In a search: whether two elements of the structure were touched, so that it is the one that is searched.
+    pub(super) is_scanned: bool,
     /// Elements that were moved within the block: the first place, and how many.
     pub(super) moved: Option<(u64, u64)>,
     /// How it changed the number of elements of a table or tree.
@@ -104,6 +108,8 @@ impl ActiveCall {
             first: None,
             first_written: None,
             last: None,
+            other: None,
+            is_scanned: false,
             moved: None,
             change: None,
             made: None,
@@ -131,6 +137,32 @@ impl ActiveCall {
         let pcs = std::mem::take(&mut self.seen);
         let fresh = Self::new(self.call, self.frame, TimedPc { pc: 0, time });
         *self = Self { seen: pcs, ..fresh };
+    }
+
+    /// A search touches a second structure. The one of which two elements are touched is searched; the other one has the value
+    /// searched for. Returns whether it is the second one that is searched.
+    pub(super) fn touch_other(&mut self, slot: Slot, place: u64) -> bool {
+        match self.other {
+            _ if self.is_scanned => false,
+            None => {
+                self.other = Some((slot, place));
+                false
+            }
+            Some((known, before)) if known == slot && before != place => {
+                self.other = self.bound.zip(self.last);
+                (self.bound, self.last, self.is_scanned) = (Some(slot), Some(place), true);
+                true
+            }
+            Some(_) => false,
+        }
+    }
+
+    /// A search ended. If it touched one element of each of two structures, it searched the one of which that is the first.
+    pub(super) fn settle_search(&mut self) {
+        if let (false, Some((slot, 0)), Some(1..)) = (self.is_scanned, self.other, self.last) {
+            self.other = self.bound.zip(self.last);
+            (self.bound, self.last) = (Some(slot), Some(0));
+        }
     }
 
     fn is_call_in_frame(&self, call: CallId, frame: u64) -> bool {

@@ -1,5 +1,6 @@
 //! Phases of constructed histories, and a comparison with a simple detector that examines every access.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
@@ -116,6 +117,28 @@ fn equal_indices_are_monotone_but_must_move_at_some_time() {
     assert_eq!(reads(&[0, 1, 2, 3, 9, 9, 7, 6, 5, 4])[..2], peak);
 }
 
+/// The reads of index 9, where the direction turns, belong to two phases each; the sum has each of them once.
+#[test]
+fn sums_count_turning_points_once() {
+    let there_and_back = |turns: u64| {
+        let begin = History::filled(Container::Vec, 10).scan(AccessKind::Read, 0, 9);
+        let all = (0..turns).fold(begin, |it, turn| match turn % 2 {
+            0 => it.scan(AccessKind::Read, 9, 0),
+            _ => it.scan(AccessKind::Read, 0, 9),
+        });
+        all.finish().long_reads
+    };
+    let sum = there_and_back(5);
+    assert_eq!((sum.phases, sum.events, sum.longest), (6, 60, 12));
+    // 60 accesses, ten nanoseconds apart.
+    assert_eq!(sum.busy, 590);
+    // 2 x 3 reads of the middle.
+    let flat = History::filled(Container::Vec, 4).scan(AccessKind::Read, 0, 3);
+    let flat = flat.scan(AccessKind::Read, 3, 3).scan(AccessKind::Read, 3, 0).finish();
+    let both: u64 = flat.all_phases().filter(|it| !it.characteristic.tolerant).map(|it| it.events).sum();
+    assert_eq!((both, flat.events), (12, 9));
+}
+
 #[test]
 fn phases_beyond_the_limit_are_counted() {
     let limits = Limits { phases: 4, ..Limits::default() };
@@ -224,7 +247,18 @@ proptest! {
             min_phase_size: f64::from(least),
             ..Thresholds::default()
         };
+        let thresholds = Thresholds { long_insert_events: 5.0, ..thresholds };
         let protocol = analysed(&accesses, &thresholds);
+        let inserts: BTreeSet<usize> = [Pattern::InsertFront, Pattern::InsertBack]
+            .map(|pattern| window_of_three(&accesses, Characteristic::strict(pattern), &thresholds))
+            .into_iter()
+            .flatten()
+            .filter(|phase| phase.len() >= 5)
+            .flatten()
+            .collect();
+        let counted = protocol.long_inserts.events;
+        assert!(counted <= inserts.len() as u64);
+        assert!(distance > 1 || counted == inserts.len() as u64, "{counted} of {}", inserts.len());
         for characteristic in Characteristic::all() {
             let found = &protocol.list(characteristic).phases;
             let expected = window_of_three(&accesses, characteristic, &thresholds);

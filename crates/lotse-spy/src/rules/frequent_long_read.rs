@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 
 pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, reads) = (context.protocol, &context.protocol.long_reads);
-    let share = protocol.share(reads.events).min(1.0);
+    let share = protocol.share(reads.events);
     // The loop that reads is what becomes parallel, or another kind of search.
     let primary_site = place_of_phases(context.codes, reads);
     let busy = ParallelTime { has_alternative: true, ..ParallelTime::from_phases(reads) };

@@ -9,9 +9,9 @@ use lotse_report::number::format_count;
 
 use super::{
     NotApplicable, PRIOR, ParallelLoop, PrimarySite, ProgramContext, RuleMatch, SiteMatch, counted, is_fill,
-    subject,
+    place, subject,
 };
-use crate::instance::LoopId;
+use crate::instance::{CodeTable, LoopId};
 use crate::nesting::{IterationOrder, LoopStats};
 use crate::places::{cause_at, is_recursive, place_of_loop};
 use crate::program::SiteSummary;
@@ -29,7 +29,8 @@ pub(super) const RULE: Rule = Rule {
     computation: "Needs iteration borders from the recorder and is silent without them. For each place of memory the iteration that \
                   used it last is known: an access depends on an earlier iteration of a loop around it if that one wrote the \
                   place, or read it and now it is written, or changed the number of elements of the structure. Of variables \
-                  outside of structures only reads of what an earlier iteration wrote count. Registers and stack \
+                  outside of structures only reads of what an earlier iteration wrote count; positions of iterators do not, and where a library \
+                  call reads a variable of its own that may be state, such as that of a hasher, the certainty is 20 % and the advice says so. Registers and stack \
                   slots are analysed in the instructions of the loop: a variable that an iteration reads before it writes it is \
                   carried, and must at the end be its old value plus a fixed amount, or a position computed without data, or a sum or \
                   maximum that is used for nothing else, or set anew and only compared to leave the loop. Atomic operations in the loop itself count as state; \
@@ -192,7 +193,7 @@ impl<'a> Candidate<'a> {
                 ("writes", self.writes as f64),
                 ("reads", self.reads as f64),
             ],
-            recommendation: recommendation(&stats),
+            recommendation: recommendation(&stats, program.codes),
             codes: used.codes.clone(),
         }
     }
@@ -201,17 +202,28 @@ impl<'a> Candidate<'a> {
 /// How certain it is that the iterations can be divided among threads. Outer loops contain more code that is not analysed.
 fn certainty(stats: &LoopStats, is_innermost: bool) -> f64 {
     let code = match stats.carried {
+        _ if stats.unclear.is_some() => 0.2,
         Some(CarriedVariable::None) => 0.75,
         Some(CarriedVariable::Leaves) => 0.45,
         Some(_) => 0.65,
-        None => 0.6,
+        None => 0.3,
     };
     if is_innermost { code } else { code - 0.1 }
 }
 
-fn recommendation(stats: &LoopStats) -> String {
+fn recommendation(stats: &LoopStats, codes: &CodeTable) -> String {
     let how = "run them in parallel: `par_iter_mut()` or `par_chunks_mut()`";
     let seen = "independence was seen for this input only";
+    let unclear = |call| match (codes.method(call), place(codes, call)) {
+        (Some(method), Some(place)) => format!("`{method}` at {place}"),
+        _ => "a library call in the loop".to_owned(),
+    };
+    if let Some(call) = stats.unclear {
+        return format!(
+            "{} reads what it left in an earlier iteration, as a generator or a hasher does; only if no result depends on that, {how}; {seen}",
+            unclear(call)
+        );
+    }
     match stats.carried {
         Some(CarriedVariable::Combined) => format!(
             "{how}, and give back what the loop adds up or compares over all iterations by `.sum()` or `.reduce(…)`; {seen}"
@@ -231,7 +243,7 @@ mod tests {
     use lotse_formats::history::CarriedVariable;
 
     use crate::container::{AccessKind, Container};
-    use crate::instance::LoopId;
+    use crate::instance::{CodeId, LoopId};
     use crate::nesting::LoopTable;
     use crate::rules::fixture::{History, found_in, outcome, text_in};
 
@@ -288,6 +300,19 @@ mod tests {
         assert!(advice(Some(CarriedVariable::None)).starts_with("run them in parallel"));
         assert!(advice(Some(CarriedVariable::Combined)).contains("reduce"));
         assert!(advice(None).starts_with("if no variable in a register"));
+    }
+
+    #[test]
+    fn state_that_the_library_may_keep_is_said_and_weighs_little() {
+        let unclear = |loops: &mut LoopTable| {
+            ran(100, 80_000)(loops);
+            loops.set_carried(LoopId(7), Some(CarriedVariable::None));
+            loops.record_unclear(LoopId(7), Some(CodeId(4)));
+        };
+        let finding = &found_in(ID, vec![history(100)], unclear)[0].finding;
+        let said = "`contains` at main.rs:14 reads what it left in an earlier iteration";
+        assert!(finding.recommendation.starts_with(said), "{}", finding.recommendation);
+        assert_eq!(finding.certainty.get(), 0.2);
     }
 
     #[test]

@@ -40,6 +40,7 @@ fn a_loop_takes_no_longer_than_the_recording() {
             spent,
             order: IterationOrder::Any,
             carried: None,
+            unclear: None,
             grows_several: false,
         }
     };

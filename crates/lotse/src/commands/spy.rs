@@ -10,6 +10,7 @@ mod coverage;
 mod digest;
 mod history;
 mod input;
+mod reported;
 mod run;
 mod samples;
 mod sites;

@@ -2,6 +2,7 @@
 //! function has structures of its own.
 
 use std::hint::black_box;
+use std::num::Wrapping;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const N: usize = 3000;
@@ -216,6 +217,41 @@ fn random_in_registers() -> Vec<u64> {
     drawn
 }
 
+/// The state is moved out of a variable and back by methods of the library.
+fn random_in_an_option() -> Vec<u64> {
+    let mut state = black_box(Some(1_u64));
+    let mut drawn = black_box(vec![0; N]);
+    for x in &mut drawn {
+        let before = black_box(&mut state).take().unwrap_or(7);
+        *x = before;
+        black_box(&mut state).replace(before.wrapping_mul(6_364_136_223_846_793_005));
+    }
+    drawn
+}
+
+/// Each element of the iterator is computed from the one before.
+fn successors() -> Vec<u64> {
+    let mut numbers = std::iter::successors(Some(black_box(7_u64)), |x| Some(x.wrapping_mul(31).wrapping_add(3)));
+    let mut drawn = black_box(vec![0; N]);
+    for x in &mut drawn {
+        *x = black_box(&mut numbers).next().unwrap_or(0);
+    }
+    drawn
+}
+
+/// Operators of the library change the state.
+fn random_in_wrapping() -> Vec<u64> {
+    let mut state = black_box(Wrapping(3_u64));
+    let mut drawn = black_box(vec![0; N]);
+    for x in &mut drawn {
+        let state = black_box(&mut state);
+        *state *= 6_364_136_223_846_793_005;
+        *state += 99;
+        *x = state.0;
+    }
+    drawn
+}
+
 /// Each result needs the element that the iteration before read.
 fn differences() -> Vec<u64> {
     let values = vector();
@@ -345,6 +381,9 @@ fn tickets() -> Vec<u64> {
 
 fn main() {
     black_box(tickets());
+    black_box(random_in_an_option());
+    black_box(successors());
+    black_box(random_in_wrapping());
     black_box(passes_over_rows());
     black_box(product_of_rows());
     black_box(dithered());

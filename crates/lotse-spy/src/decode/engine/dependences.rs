@@ -7,6 +7,10 @@
 //! - user code reads a variable elsewhere (stack, boxes, statics) that the earlier one wrote. Variables that each iteration
 //!   writes before it reads them only need a private copy, and do not count.
 //!
+//! Library code has variables that all loops hand on, such as the positions of iterators: these do not count. Of others, such as
+//! the state of a hasher, it cannot be told whether a result depends on them: they are counted separately
+//! (`code/variables.rs`).
+//!
 //! All loops of a nest are examined. Variables in registers are found in the machine code (`code/carried.rs`). Where iterations
 //! only append elements to a structure, a parallel loop can collect them: such dependences are counted separately.
 //!
@@ -18,6 +22,8 @@
 //! ```
 
 use super::{Engine, Touch};
+use crate::code::chains::CallId;
+use crate::code::variables::Variable;
 use crate::container::AccessKind;
 use crate::decode::blocks::Slot;
 use crate::decode::iterations::{Borders, carried_by};
@@ -32,10 +38,8 @@ pub(super) const GRANULES: usize = 1 << 24;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AddressOwner {
     Structure(Slot),
-    /// A variable that user code reads or writes.
-    Variable,
-    /// A variable of library code, such as the state of an iterator.
-    Library,
+    /// A variable outside of structures, and the innermost call of the library that accesses it.
+    Variable(Variable, Option<CallId>),
 }
 
 impl Engine<'_, '_> {
@@ -44,7 +48,7 @@ impl Engine<'_, '_> {
         if !thread.positions().any(|position| position.has_loops()) {
             return;
         }
-        let Self { shadow, dependent, clock, .. } = self;
+        let Self { shadow, dependent, unclear, clock, .. } = self;
         let used = MemoryUse {
             address: touch.address,
             bytes: touch.bytes.max(1),
@@ -52,13 +56,22 @@ impl Engine<'_, '_> {
             epoch: clock.epoch,
             outermost: thread.outermost_began(),
         };
-        let borders = if owner == AddressOwner::Variable { Borders::Certain } else { Borders::All };
-        let mut carried =
-            |epoch| dependent.extend(carried_by(thread.positions(), epoch, borders, clock.generation));
+        let borders = match owner {
+            AddressOwner::Structure(_) => Borders::All,
+            AddressOwner::Variable(..) => Borders::Certain,
+        };
+        let carried = |epoch| carried_by(thread.positions(), epoch, borders, clock.generation);
         shadow.record(used, |last: LastUses| match (owner, touch.is_write) {
-            (AddressOwner::Structure(_), true) => last.uses().into_iter().for_each(&mut carried),
-            (AddressOwner::Structure(_) | AddressOwner::Variable, false) => carried(last.written),
-            _ => {}
+            (AddressOwner::Structure(_), true) => {
+                dependent.extend(last.uses().into_iter().filter_map(carried))
+            }
+            (AddressOwner::Structure(_) | AddressOwner::Variable(Variable::User, _), false) => {
+                dependent.extend(carried(last.written));
+            }
+            (AddressOwner::Variable(Variable::Unknown, call), false) => {
+                unclear.extend(carried(last.written).map(|loop_id| (loop_id, call)));
+            }
+            (AddressOwner::Variable(..), _) => {}
         });
         self.count_dependent();
         if let AddressOwner::Structure(slot) = owner {
@@ -114,6 +127,10 @@ impl Engine<'_, '_> {
     fn count_dependent(&mut self) {
         while let Some(loop_id) = self.dependent.pop() {
             self.decoded.tables.codes.loops.record_dependence(loop_id);
+        }
+        while let Some((loop_id, call)) = self.unclear.pop() {
+            let code = call.map(|call| self.call(call).code);
+            self.decoded.tables.codes.loops.record_unclear(loop_id, code);
         }
     }
 

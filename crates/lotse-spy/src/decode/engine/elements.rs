@@ -3,7 +3,7 @@
 use super::{Engine, EventOrigin, Touch};
 use crate::access::{Access, AccessRun};
 use crate::code::methods::LibraryOperation;
-use crate::container::AccessKind;
+use crate::container::{AccessKind, ListEnd};
 use crate::decode::blocks::Slot;
 use crate::decode::structures::DirectAccess;
 use crate::instance::CodeId;
@@ -47,6 +47,11 @@ impl Engine<'_, '_> {
         operation: LibraryOperation,
         touch: Touch,
     ) {
+        // Elements that make room are neither inserted nor deleted.
+        let moves = matches!(operation.kind, AccessKind::Insert | AccessKind::Delete);
+        if touch.is_shift && moves && self.decoded.tables.codes.method(code) != Some("extend_from_within") {
+            return;
+        }
         let kind = match (operation.kind, touch.is_write) {
             // Deleting only reads the element; `swap` reads the elements that it writes.
             (AccessKind::Delete, true) | (AccessKind::Write, false) => return,
@@ -72,12 +77,16 @@ impl Engine<'_, '_> {
         if count == 1 && index + 1 == structure.length {
             return;
         }
-        structure.length = index;
+        let before = match operation.end {
+            ListEnd::Anywhere => structure.length.max(index),
+            ListEnd::Front | ListEnd::Back => index,
+        };
+        structure.length = before;
         let access = Access {
             index: Some(index),
             ..self.new_access(slot, kind, origin.time, origin.head.thread, code)
         };
-        self.structures[slot as usize].length = index + count;
+        self.structures[slot as usize].length = before + count;
         let run = AccessRun { count, index_stride: 1, length_stride: 1, ..AccessRun::single(access) };
         self.emit(slot, AccessRun { at_once: true, ..run });
     }

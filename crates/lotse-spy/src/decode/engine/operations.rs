@@ -22,8 +22,12 @@ impl Engine<'_, '_> {
         if active.reported || !reportable {
             return;
         }
+        if call.operation.is_some_and(|operation| operation.kind == AccessKind::Search) {
+            active.settle_search();
+        }
         let Some(slot) = active.bound else {
-            if over {
+            // The access through the reference that an index operation returns is counted where it happens.
+            if over && !call.operation.is_some_and(|operation| gives_element(&operation)) {
                 let method = self.decoded.tables.codes.method(call.code).unwrap_or("?").to_owned();
                 *self.decoded.coverage.unbound.entry(method).or_default() += 1;
             }
@@ -68,7 +72,15 @@ impl Engine<'_, '_> {
         let access = self.new_access(slot, operation.kind, active.time, thread, call.code);
         let access = Access { index, iteration, passed, ..access };
         self.emit(slot, AccessRun::single(access));
+        if operation.kind == AccessKind::Search && self.is_index(call.code) {
+            self.structures[slot as usize].give_reference(thread, 0, call.code);
+        }
         self.change_length(slot, active, &operation);
+    }
+
+    /// Whether a code place is an index expression, which returns a reference to the element.
+    fn is_index(&self, code: CodeId) -> bool {
+        matches!(self.decoded.tables.codes.method(code), Some("index" | "index_mut"))
     }
 
     /// Number of elements that a call such as `sum` visited: possibly only a part of the structure.
@@ -178,6 +190,11 @@ impl Engine<'_, '_> {
             };
         }
     }
+}
+
+/// Whether an operation returns a reference to an element at an index.
+fn gives_element(operation: &LibraryOperation) -> bool {
+    operation.kind == AccessKind::Read && operation.end == ListEnd::Anywhere
 }
 
 /// Whether an operation returns a reference to the first or the last element.

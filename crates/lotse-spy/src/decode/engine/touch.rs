@@ -13,6 +13,12 @@ use crate::decode::thread::{ActiveCall, ThreadState};
 use crate::instance::CodeId;
 
 impl Engine<'_, '_> {
+    /// Whether a copy moves elements within their block.
+    pub(super) fn is_shift(&mut self, to: u64, from: u64) -> bool {
+        let blocks = [from, to].map(|address| self.blocks.find(address).map(|block| block.base));
+        blocks[0].is_some() && blocks[0] == blocks[1]
+    }
+
     /// Notes a copy within one block by one element: the library opens or closes a gap.
     pub(super) fn note_move(&mut self, thread: &mut ThreadState, to: u64, from: u64, length: u64) {
         let (Some(source), Some(target)) = (self.blocks.find(from), self.blocks.find(to)) else { return };
@@ -38,8 +44,7 @@ impl Engine<'_, '_> {
         self.decoded.coverage.accesses += 1;
         let slot = self.blocks.find(touch.address).map(|block| block.slot);
         let here = &self.decoded.tables.chains[chain.0 as usize];
-        let is_own = !here.in_library || here.uses_cell;
-        let variable = if is_own { AddressOwner::Variable } else { AddressOwner::Library };
+        let variable = AddressOwner::Variable(here.variable, here.calls.last().copied());
         self.note_dependences(thread, touch, slot.map_or(variable, AddressOwner::Structure));
         let Some(slot) = slot else {
             self.decoded.coverage.elsewhere += 1;
@@ -71,6 +76,25 @@ impl Engine<'_, '_> {
         self.touch_in_library(thread, origin, chain, slot, touch);
     }
 
+    /// A method accesses the fields of a structure that is an element of another one (`rows[i].push(x)`): it works on the inner
+    /// structure, and uses the element of the outer one.
+    fn touch_inner_field(
+        &mut self,
+        thread: &mut ThreadState,
+        origin: &EventOrigin<'_>,
+        outer: Slot,
+        touch: Touch,
+    ) {
+        self.decoded.coverage.named += 1;
+        let Some(active) = thread.active.last_mut() else { return };
+        active.wrote_field |= touch.is_write;
+        let code = self.call(active.call).code;
+        // What is written there is part of the operation on the inner structure.
+        if !touch.is_write && self.structures[outer as usize].layout() == MemoryLayout::Array {
+            self.direct(origin, outer, code, touch);
+        }
+    }
+
     /// Library code accesses a structure within the innermost active call.
     fn touch_in_library(
         &mut self,
@@ -82,6 +106,11 @@ impl Engine<'_, '_> {
     ) {
         let Some(active) = thread.active.last() else { return };
         let call = self.decoded.tables.calls[active.call.0 as usize];
+        let uses_fields =
+            self.decoded.tables.chains[chain.0 as usize].uses_fields && !self.is_drop(call.code);
+        if uses_fields || self.has_other_elements(slot, call.element) {
+            return self.touch_inner_field(thread, origin, slot, touch);
+        }
         if active.made == Some(slot) && call.creates {
             self.decoded.coverage.named += 1;
             return;
@@ -132,10 +161,15 @@ impl Engine<'_, '_> {
     /// Whether a structure cannot be the one that is searched, because its elements have another size: it contains the value
     /// searched for (`known.contains(&order.customer)`).
     fn is_value(&self, call: Call, slot: Slot) -> bool {
+        self.has_other_elements(slot, call.searched)
+    }
+
+    /// Whether the elements of a row have another size than this. A row of rows contains the row that `rows[i].insert(0, x)` changes.
+    fn has_other_elements(&self, slot: Slot, wanted: Option<u64>) -> bool {
         let structure = &self.structures[slot as usize];
         let size = u64::from(structure.instance.element_size);
         structure.layout() == MemoryLayout::Array
-            && call.searched.is_some_and(|searched| size != 0 && size != searched)
+            && wanted.is_some_and(|wanted| size != 0 && wanted != 0 && size != wanted)
     }
 
     /// The active operation whose closure visits one element after the other (`retain`).
@@ -218,9 +252,18 @@ impl Engine<'_, '_> {
             let through_closure =
                 matches!(operation.kind, AccessKind::Sort | AccessKind::Search) && !touch.is_write;
             let binds = active.bound.is_none() && active.made != Some(slot) && (at_once || through_closure);
+            let place = self.structures[slot as usize].place(touch.address);
             if active.bound == Some(slot) || binds {
+                active.is_scanned |= active.bound.is_some() && active.last != place;
                 active.bound = Some(slot);
-                active.last = self.structures[slot as usize].place(touch.address);
+                active.last = place;
+                return true;
+            }
+            if let (AccessKind::Search, Some(place), true) = (operation.kind, place, through_closure)
+                && active.bound.is_some()
+                && active.made != Some(slot)
+                && (active.touch_other(slot, place) || at_once)
+            {
                 return true;
             }
             if active.made == Some(slot) {

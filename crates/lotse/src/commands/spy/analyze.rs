@@ -96,6 +96,8 @@ pub(crate) fn analysed(path: &Path, reading: &ReadingArgs) -> Result<HistoryAnal
         unoptimised: end
             .is_some_and(|end| end.crates.iter().any(|compiled| compiled.own && compiled.level == "0")),
         unrecorded: time.unrecorded,
+        unexamined: digest.program.unexamined(&digest.codes),
+        samples: history.samples.iter().flat_map(|all| &all.stacks).map(|stack| stack.samples).sum(),
         incomplete,
     };
     Ok(HistoryAnalysis { digest, outcome, time, command, recording })

@@ -9,6 +9,7 @@ use lotse_model::finding::shell_word;
 use lotse_spy::{Analyses, Digest, Settings as SpySettings, Thresholds, digest};
 
 use super::input;
+use super::reported::ReportedReading;
 use crate::args::spy::ReadingArgs;
 use crate::commands::cache;
 use crate::exit::Failure;
@@ -63,8 +64,10 @@ fn compute(history: &History<'_>, settings: &Arc<SpySettings>) -> (Digest, bool)
     // One thread decodes, and up to two analyse: the analyses take about half as long as decoding.
     let threads = std::thread::available_parallelism().map_or(0, |all| (all.get() - 1).min(2));
     let mut analyses = Analyses::new(settings, threads);
-    let line = ProgressLine::busy("reading and analysing the history");
-    let (decoded, left_out) = input::decode_history(history, &mut analyses);
+    let mut line = ProgressLine::busy("analysing the history");
+    let mut reported = ReportedReading::new(&mut analyses, &mut line, history);
+    let (decoded, left_out) = input::decode_history(history, &mut reported);
+    reported.end();
     let analysed = analyses.finish(decoded.codes());
     drop(line);
     input::remark_left_out(&left_out);
