@@ -1,6 +1,6 @@
 //! The tables of a comparison: totals, changed functions (or calls, or lines), and lists of gone, new and renamed ones.
 
-mod program_lines;
+mod lines;
 mod words;
 
 use lotse_report::number::{format_percent, format_ratio, format_share};
@@ -157,22 +157,6 @@ impl DiffTables<'_> {
             row.push(count(call.versus.first().and_then(|versus| versus.calls.old)));
             row.extend(call.versus.iter().map(|versus| count(versus.calls.new)));
             row.extend([&call.caller, &call.callee].map(|name| Cell::text(name.display.clone())));
-            table.rows.push(row);
-        }
-        table
-    }
-
-    fn lines(&self, answer: &DiffAnswer, inclusive: bool) -> Table {
-        if answer.lines.iter().flatten().any(|line| line.pairing.is_some()) {
-            return self.program_lines(answer, inclusive);
-        }
-        let mut headings = self.headings();
-        headings.extend([TableColumn::path("file"), TableColumn::right("line")]);
-        let mut table = Table::new("self cost by line; lines are matched by their number", headings);
-        for line in answer.lines.iter().flatten() {
-            let mut row = self.cells(&line.versus, None);
-            row.push(Cell::text(line.file.clone()));
-            row.push(Cell::text(if line.line == 0 { self.absent() } else { line.line.to_string() }));
             table.rows.push(row);
         }
         table

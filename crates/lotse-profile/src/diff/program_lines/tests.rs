@@ -63,7 +63,7 @@ fn paired(files: [&str; 2], functions: [Functions<'_>; 2], sources: &Sources) ->
         };
         let function = |(name, costs): &(&str, &[(u32, u32)])| format!("fn={name}\n{}", lines(costs));
         let functions: String = functions[at].iter().map(function).collect();
-        format!("events: Ir\nfl={}\n{functions}", files[at])
+        format!("events: Ir\nob=/lib/x.so\nfl={}\n{functions}", files[at])
     });
     let memory = texts.each_ref().map(|text| Memory { name: "x", bytes: text.as_bytes() });
     let mut opened = memory.each_ref().map(|it| open(it, &Request::default(), &mut NoProgress).unwrap());
@@ -163,4 +163,19 @@ fn a_file_that_was_edited_in_place_has_lines_by_number_and_function() {
     let lost = paired(["/a.c", "/a.c"], functions, &Sources::default());
     assert_eq!(rows(&lost), rows(&found));
     assert!(reason(&lost).contains("because the source is not found"), "{:?}", lost.notes);
+}
+
+/// Without sources: the library is the same file that was recorded both times, so that its lines cannot have moved.
+#[test]
+fn lines_of_a_library_that_did_not_change_are_the_same() {
+    let functions: [Functions<'_>; 2] = [&[("f", &[(2, 100)])], &[("f", &[(2, 90), (3, 5)])]];
+    let library = |changed: i64| Sources([("/lib/x.so", ("", changed))].into());
+    let found = paired(["/a.c", "/a.c"], functions, &library(RECORDED[0]));
+    assert_eq!(
+        rows(&found),
+        [(Some(2), 2, LinePairing::Unchanged, -10.0), (Some(3), 3, LinePairing::Unchanged, 5.0)]
+    );
+    assert_eq!(found.notes, Vec::<String>::new());
+    let rebuilt = paired(["/a.c", "/a.c"], functions, &library(RECORDED[1] - 10_000_000_000));
+    assert_eq!(rows(&rebuilt), [(Some(2), 2, LinePairing::Number, -10.0), (None, 3, LinePairing::New, 5.0)]);
 }

@@ -1,4 +1,4 @@
-//! The table of the lines of whole programs.
+//! The tables of lines: of one function, or of whole programs.
 
 use lotse_report::{Cell, Column as TableColumn, Role, Table};
 
@@ -8,8 +8,25 @@ use super::DiffTables;
 use crate::diff::{DiffAnswer, LineDiff, LinePairing};
 
 impl DiffTables<'_> {
+    /// A row for each line.
+    pub(super) fn lines(&self, answer: &DiffAnswer, inclusive: bool) -> Table {
+        if answer.lines.iter().flatten().any(|line| line.pairing.is_some()) {
+            return self.program_lines(answer, inclusive);
+        }
+        let mut headings = self.headings();
+        headings.extend([TableColumn::path("file"), TableColumn::right("line")]);
+        let mut table = Table::new("self cost by line; lines are matched by their number", headings);
+        for line in answer.lines.iter().flatten() {
+            let mut row = self.cells(&line.versus, None);
+            row.push(Cell::text(line.file.clone()));
+            row.push(Cell::text(if line.line == 0 { self.absent() } else { line.line.to_string() }));
+            table.rows.push(row);
+        }
+        table
+    }
+
     /// The lines of whole programs, with the place in the old profile where it is another one.
-    pub(super) fn program_lines(&self, answer: &DiffAnswer, inclusive: bool) -> Table {
+    fn program_lines(&self, answer: &DiffAnswer, inclusive: bool) -> Table {
         let mut headings = self.headings();
         headings.extend([
             TableColumn::path("line"),
