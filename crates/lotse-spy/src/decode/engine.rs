@@ -1,5 +1,6 @@
 //! The decoder proper: turns events into operations on structures.
 
+mod accesses;
 mod dependences;
 mod elements;
 mod loops;
@@ -235,41 +236,7 @@ impl Engine<'_, '_> {
             self.sync(thread, chain, TimedPc { pc, time: origin.time }, origin.head.thread);
         }
         self.now = self.iteration(thread, None);
-        let touch = |address, bytes, is_write| Touch {
-            pc,
-            address,
-            bytes,
-            is_write,
-            is_copy: false,
-            is_shift: false,
-        };
-        match event.detail {
-            EventDetail::Load { address, size } => {
-                self.touch(thread, origin, chain, touch(address, u64::from(size), false))
-            }
-            EventDetail::Store { address, size } => {
-                self.touch(thread, origin, chain, touch(address, u64::from(size), true))
-            }
-            EventDetail::Fill { address, length } => {
-                self.touch(thread, origin, chain, touch(address, length, true))
-            }
-            EventDetail::Move { to, from, length } => {
-                let is_shift = self.is_shift(to, from);
-                let mut touches = [touch(from, length, false), touch(to, length, true)].map(|touch| Touch {
-                    is_copy: true,
-                    is_shift,
-                    ..touch
-                });
-                // `v.push(w[i])` copies from one structure into another; the operation belongs to the destination.
-                if self.inserts(thread) {
-                    touches.reverse();
-                }
-                touches.into_iter().for_each(|touch| self.touch(thread, origin, chain, touch));
-                // Only after the touches is it known whether this is another operation of the same code.
-                self.note_move(thread, to, from, length);
-            }
-            _ => {}
-        }
+        self.access_memory(thread, origin, chain, event);
         self.look_up_iterations(thread);
     }
 

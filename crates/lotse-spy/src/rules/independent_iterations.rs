@@ -211,6 +211,7 @@ fn certainty(stats: &LoopStats, is_innermost: bool) -> f64 {
     if is_innermost { code } else { code - 0.1 }
 }
 
+/// What to do: the condition that has to be checked first, where one is left, then how to divide the iterations.
 fn recommendation(stats: &LoopStats, codes: &CodeTable) -> String {
     let how = "run them in parallel: `par_iter_mut()` or `par_chunks_mut()`";
     let seen = "independence was seen for this input only";

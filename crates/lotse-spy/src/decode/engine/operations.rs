@@ -7,7 +7,7 @@ use crate::code::frame::LengthChange;
 use crate::code::methods::LibraryOperation;
 use crate::container::{AccessKind, Container, ListEnd};
 use crate::decode::blocks::Slot;
-use crate::decode::structures::MemoryLayout;
+use crate::decode::structures::{MemoryLayout, Structure};
 use crate::decode::thread::ActiveCall;
 use crate::instance::CodeId;
 
@@ -58,15 +58,7 @@ impl Engine<'_, '_> {
         active.reported = true;
         self.decoded.coverage.operations += 1;
         self.settle_length(slot, active, &operation, place);
-        let structure = &self.structures[slot as usize];
-        let index = match operation.end {
-            _ if !operation.kind.has_index() || structure.layout() != MemoryLayout::Array => None,
-            _ if operation.kind == AccessKind::Read => place.map(|place| structure.index(place)),
-            ListEnd::Front => Some(0),
-            ListEnd::Back if operation.kind == AccessKind::Insert => Some(structure.length),
-            ListEnd::Back => structure.length.checked_sub(1),
-            ListEnd::Anywhere => place.map(|place| structure.index(place)),
-        };
+        let index = index_of(&self.structures[slot as usize], &operation, place);
         let iteration = active.iteration.flatten();
         let passed = self.passed(slot, active, operation.kind);
         let access = self.new_access(slot, operation.kind, active.time, thread, call.code);
@@ -200,6 +192,18 @@ fn gives_element(operation: &LibraryOperation) -> bool {
 /// Whether an operation returns a reference to the first or the last element.
 fn gives_end(operation: &LibraryOperation) -> bool {
     operation.kind == AccessKind::Read && operation.end != ListEnd::Anywhere
+}
+
+/// The index that an operation on a structure has before it changes the length.
+fn index_of(structure: &Structure, operation: &LibraryOperation, place: Option<u64>) -> Option<u64> {
+    match operation.end {
+        _ if !operation.kind.has_index() || structure.layout() != MemoryLayout::Array => None,
+        _ if operation.kind == AccessKind::Read => place.map(|place| structure.index(place)),
+        ListEnd::Front => Some(0),
+        ListEnd::Back if operation.kind == AccessKind::Insert => Some(structure.length),
+        ListEnd::Back => structure.length.checked_sub(1),
+        ListEnd::Anywhere => place.map(|place| structure.index(place)),
+    }
 }
 
 /// The place of the element that an operation is about.

@@ -125,14 +125,13 @@ impl Engine<'_, '_> {
                     && !(operation.many && self.structures[slot as usize].has_unknown_places()) =>
             {
                 self.decoded.coverage.named += 1;
-                if operation.many && layout_of(operation.container) != MemoryLayout::Array {
-                    self.bind(thread, origin.time, slot, touch);
-                    return self.report_change(thread, origin, chain, touch);
-                }
-                if operation.many {
+                if operation.many && layout_of(operation.container) == MemoryLayout::Array {
                     return self.one_of_many(origin, slot, call.code, operation, touch);
                 }
                 self.bind(thread, origin.time, slot, touch);
+                if operation.many {
+                    self.report_change(thread, origin, chain, touch);
+                }
             }
             // Hashing or comparing a key is part of the operation on the table.
             Some(operation) if is_key(&operation, &self.structures[slot as usize], touch) => {
