@@ -256,6 +256,13 @@ fn notes(rules: &BTreeMap<(String, String), FileLines>, lines: &[PairedLine]) ->
             moved.count()
         ));
     }
+    if count(LinePairing::Unchanged) > 0 {
+        notes.push(format!(
+            "{} lines are matched by number, because their program, library or source is the same build, or was last changed \
+             before both profiles were recorded",
+            count(LinePairing::Unchanged)
+        ));
+    }
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for ((_, path), rule) in rules {
         if let FileLines::Numbered(reason) = rule {

@@ -123,7 +123,7 @@ fn a_comparison_has_the_lines_of_one_profile() {
         let found = table["rows"].as_array().unwrap().iter().find(named);
         found.unwrap_or_else(|| panic!("{row}"))["function"]["name"].clone()
     };
-    for (side, file, which) in [("old", OLD, "old"), ("new", NEW, "new"), ("difference", NEW, "new")] {
+    for (side, file) in [("old", OLD), ("new", NEW)] {
         let mut sided = scope();
         sided["side"] = json!(side);
         let lines = server.answer(&question(&sided, "self", 2000));
@@ -135,6 +135,53 @@ fn a_comparison_has_the_lines_of_one_profile() {
             assert!(name.starts_with(known.as_str().unwrap()), "{side}: {name} is {known}");
         }
         let first = lines["remarks"][0]["message"].as_str().unwrap();
-        assert!(first.starts_with(&format!("these are the lines of the {which} profile")), "{first}");
+        assert!(first.starts_with(&format!("these are the lines of the {side} profile")), "{first}");
     }
+}
+
+/// Both make them from the same pairs, by number here, since the sources are not there.
+#[test]
+fn a_difference_has_the_lines_of_the_command_line() {
+    let output = Command::new(env!("CARGO_BIN_EXE_lotse"))
+        .args([
+            "profile",
+            "diff",
+            OLD,
+            NEW,
+            "-e",
+            "Ir",
+            "--json",
+            "--limit",
+            "0",
+            "--min-change",
+            "0",
+            "--lines",
+        ])
+        .current_dir(fixture(""))
+        .output()
+        .unwrap();
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let number = |cost: &Value| cost.as_f64().unwrap_or(0.0);
+    let expected = printed["lines"].as_array().unwrap().iter().map(|line| {
+        let change = &line["versus"][0][0];
+        let place = [&line["file"], &line["line"], &line["old_file"], &line["old_line"], &line["pairing"]];
+        json!([place, number(&change["old"]), number(&change["new"]), number(&change["difference"])])
+    });
+    let table = Server::start(&["--compare", OLD, NEW]).answer(&question(&scope(), "difference", 2000));
+    let found = table["rows"].as_array().unwrap().iter().map(|row| {
+        let (costs, change) = (&row["costs"][0], &row["costs"][0]["self_change"]);
+        let place = [&row["file"], &row["line"], &row["old_file"], &row["old_line"], &row["pairing"]];
+        let [old, difference] = ["old", "difference"].map(|kind| number(&change[kind]["value"]));
+        json!([place, old, number(&costs["self"]["value"]), difference])
+    });
+    let (found, expected): (Vec<Value>, Vec<Value>) = (found.collect(), expected.collect());
+    assert!(found.len() > 100 && table["count"] == json!(expected.len()));
+    assert_eq!(found, expected[..found.len()]);
+    let matched = |pairing: &str| expected.iter().filter(|row| row[0][4] == pairing).count();
+    assert!(matched("number") > 0 && matched("gone") > 0, "{expected:?}");
+    assert!(
+        table["remarks"].to_string().contains("are matched by number and function"),
+        "{}",
+        table["remarks"]
+    );
 }

@@ -161,7 +161,7 @@ function pairedColumns(events: readonly EventType[], style: { share: boolean; wh
 
 const PAIRINGS: Record<NonNullable<LineRow["pairing"]>, string> = {
   text: "both sources have a line with this text",
-  unchanged: "the source did not change, so that the number is the same",
+  unchanged: "by number: the source or library is the same build, or was last changed before both profiles were recorded",
   number: "matched by number and function: it is not known whether lines moved",
   new: "only the new profile has this line",
   gone: "only the old profile has this line",
