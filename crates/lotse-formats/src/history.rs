@@ -32,7 +32,7 @@ mod segment;
 
 pub use chunk::{end_chunk, executable_chunk, file_header, process_chunk, start_chunk};
 pub use events::{EventDetail, HistoryEvent, SegmentEvents};
-pub use names::{CarriedVariable, StoredFlow, StoredNames, names_chunk};
+pub use names::{CarriedVariable, StoredFlow, StoredNames, TailPath, names_chunk};
 pub use read::{History, HistoryProcess, RingStacks, SegmentRef, complete_length};
 pub use samples::{StoredSamples, StoredStack, samples_chunk};
 pub use segment::{SegmentHead, Splitter};

@@ -26,11 +26,13 @@ pub struct StoredNames {
     #[serde(default)]
     pub flow: Vec<StoredFlow>,
     /// Functions that are missing in call stacks because they end with a jump to another one: the return address of a direct
-    /// call, sorted; and for each function that may run there instead of the called one, its address and the places of the jumps
-    /// that led to it, the innermost first.
+    /// call, sorted; and the ways to each function that may run there instead of the called one.
     #[serde(default)]
-    pub tails: Vec<(u64, Vec<(u64, Vec<u64>)>)>,
+    pub tails: Vec<(u64, Vec<TailPath>)>,
 }
+
+/// The address of a function, and the places of the jumps that led to it, the innermost first.
+pub type TailPath = (u64, Vec<u64>);
 
 /// The basic blocks of a compiled function.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

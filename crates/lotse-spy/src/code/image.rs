@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use lotse_formats::history::{StoredFlow, StoredNames};
+use lotse_formats::history::{StoredFlow, StoredNames, TailPath};
 use lotse_symbols::{Binary, InlineFrame};
 
 use super::flow::LoopFlow;
 use super::frame::SourceFrame;
 use super::sizes::size_of_type;
 use super::stored;
-use super::tails::{TailCalls, TailPath, jumps_to};
+use super::tails::{TailCalls, jumps_to};
 
 /// An executable, loaded at a base address.
 pub struct Image<'a> {

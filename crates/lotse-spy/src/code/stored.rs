@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use lotse_formats::history::{StoredFlow, StoredNames};
+use lotse_formats::history::{StoredFlow, StoredNames, TailPath};
 use lotse_symbols::{BasicBlock, Binary, InlineFrame, Operation, blocks};
 
 use super::carried::MachineCode;
 use super::flow::LoopFlow;
-use super::tails::{TailCalls, TailPath};
+use super::tails::TailCalls;
 use crate::frame_table::FrameTable;
 
 /// Prefix of the recorder functions that the compiler inserts calls to.

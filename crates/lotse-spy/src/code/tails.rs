@@ -17,13 +17,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use lotse_formats::history::TailPath;
 use lotse_symbols::{Binary, Flow, Operation};
 
 /// At most this many functions in a row are left by a jump.
 const MOST_JUMPS: usize = 4;
-
-/// A function, and the return addresses of the jumps that led to it, the innermost first.
-pub(super) type TailPath = (u64, Vec<u64>);
 
 /// The jumps that lead to a function; none if there is no way to it.
 pub(super) fn jumps_to(function: u64, paths: &[TailPath]) -> &[u64] {

@@ -282,7 +282,7 @@ fn rows_in_place() -> Vec<u64> {
     let mut rows = black_box(vec![1_u64; SIDE * SIDE]);
     for y in 0..SIDE - 1 {
         for x in 0..SIDE {
-            rows[y * SIDE + x] = rows[y * SIDE + x] / 2 + rows[(y + 1) * SIDE + x];
+            rows[y * SIDE + x] = rows[y * SIDE + x] / 2 + rows[(y + 1) * SIDE + x]; // INDEPENDENT or too short
         }
     }
     rows
