@@ -59,8 +59,10 @@ fn tails(binary: &Binary<'_>, places: &BTreeSet<u64>, used: &BTreeSet<u64>) -> V
 
 /// The stored functions that may run without a frame of the one that is called before a return address.
 pub(super) fn tails_at(names: &StoredNames, place: u64) -> &[TailPath] {
-    let found = names.tails.binary_search_by_key(&place, |known| known.0).ok();
-    found.map_or(&[], |at| &names.tails[at].1)
+    match names.tails.binary_search_by_key(&place, |known| known.0) {
+        Ok(at) => &names.tails[at].1,
+        Err(_) => &[],
+    }
 }
 
 /// The sizes of types in bytes, sorted by name.

@@ -84,7 +84,7 @@ impl<'b, 'a> TailCalls<'b, 'a> {
         let Some(found) = self.binary.function_at(function) else { return FunctionExits::default() };
         let range = found.range();
         // Only x86-64 code can be decoded into operations.
-        let operations = self.binary.operations(range.clone()).unwrap_or_default();
+        let Ok(operations) = self.binary.operations(range.clone()) else { return FunctionExits::default() };
         let is_function =
             |target: u64| self.binary.function_at(target).is_some_and(|other| other.range().start == target);
         exits(&operations, range.end, |target| target != range.start && is_function(target))

@@ -1,5 +1,6 @@
 //! The decoder proper: turns events into operations on structures.
 
+mod consumer;
 mod dependences;
 mod elements;
 mod loops;
@@ -13,6 +14,8 @@ use std::cell::Cell;
 use hashbrown::{HashMap, HashSet};
 use lotse_formats::history::{EventDetail, HistoryEvent, RingStacks, SegmentHead, SegmentRef};
 
+pub use self::consumer::Consumer;
+use self::touch::Touch;
 use super::blocks::{MemoryBlocks, Slot};
 use super::contexts::{ContextId, Contexts};
 use super::coverage::Coverage;
@@ -28,21 +31,7 @@ use crate::code::chains::{Call, CallId, ChainId, ChainTables, Owner};
 use crate::code::image::Image;
 use crate::code::methods::LibraryOperation;
 use crate::container::AccessKind;
-use crate::instance::{CodeId, CodeTable, Instance, InstanceId, LoopId, ThreadId};
-
-/// Receives the decoded life of structures.
-pub trait Consumer {
-    /// A structure is used for the first time.
-    fn created(&mut self, instance: Instance);
-    /// Accesses to a structure, in the order of time.
-    fn access(&mut self, id: InstanceId, run: AccessRun);
-    /// Its capacity grows from `old` to `new` elements.
-    fn grown(&mut self, id: InstanceId, old: u64, new: u64, code: CodeId);
-    /// It was dropped; `codes` has the code places of its accesses.
-    fn dropped(&mut self, id: InstanceId, codes: &CodeTable);
-    /// A segment of the history was decoded to its end; several threads end theirs at about the same time.
-    fn bytes_read(&mut self, _bytes: u64) {}
-}
+use crate::instance::{CodeId, CodeTable, LoopId, ThreadId};
 
 /// The state that all processes of a history share: code places and counts.
 #[derive(Debug, Default)]
@@ -146,19 +135,6 @@ struct EventOrigin<'a> {
     time: u64,
 }
 
-/// A memory access of an instruction.
-#[derive(Debug, Clone, Copy)]
-struct Touch {
-    pc: u32,
-    address: u64,
-    bytes: u64,
-    is_write: bool,
-    /// Whether it is the source or destination of a copy.
-    is_copy: bool,
-    /// Whether elements move within their block: a gap is opened or closed.
-    is_shift: bool,
-}
-
 /// The decoding state of one process.
 struct Engine<'e, 'a> {
     image: &'e Image<'a>,
@@ -254,19 +230,12 @@ impl Engine<'_, '_> {
                 self.touch(thread, origin, chain, touch(address, length, true))
             }
             EventDetail::Move { to, from, length } => {
-                let is_shift = self.is_shift(to, from);
-                let mut touches = [touch(from, length, false), touch(to, length, true)].map(|touch| Touch {
-                    is_copy: true,
-                    is_shift,
-                    ..touch
-                });
-                // `v.push(w[i])` copies from one structure into another; the operation belongs to the destination.
-                if self.inserts(thread) {
-                    touches.reverse();
-                }
-                touches.into_iter().for_each(|touch| self.touch(thread, origin, chain, touch));
-                // Only after the touches is it known whether this is another operation of the same code.
-                self.note_move(thread, to, from, length);
+                self.touch_moved(
+                    thread,
+                    origin,
+                    chain,
+                    [touch(from, length, false), touch(to, length, true)],
+                );
             }
             _ => {}
         }

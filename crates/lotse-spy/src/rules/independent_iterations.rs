@@ -21,7 +21,7 @@ use crate::severity::{FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-independent-iterations",
-    version: 2,
+    version: 3,
     title: "the iterations of a loop are independent",
     meaning: "No iteration of the loop wrote what another iteration of it read or wrote, in any recorded structure, or read a variable \
               in memory that another one wrote, and the machine code of the loop carries nothing in registers from one iteration to the next \
@@ -211,6 +211,7 @@ fn certainty(stats: &LoopStats, is_innermost: bool) -> f64 {
     if is_innermost { code } else { code - 0.1 }
 }
 
+/// The advice, with the condition that could not be checked: a library call that may keep state, or else what the machine code shows.
 fn recommendation(stats: &LoopStats, codes: &CodeTable) -> String {
     let how = "run them in parallel: `par_iter_mut()` or `par_chunks_mut()`";
     let seen = "independence was seen for this input only";

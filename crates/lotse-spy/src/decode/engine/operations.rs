@@ -22,14 +22,10 @@ impl Engine<'_, '_> {
         if active.reported || !reportable {
             return;
         }
-        if call.operation.is_some_and(|operation| operation.kind == AccessKind::Search) {
-            active.settle_search();
-        }
+        active.settle_search();
         let Some(slot) = active.bound else {
-            // The access through the reference that an index operation returns is counted where it happens.
-            if over && !call.operation.is_some_and(|operation| gives_element(&operation)) {
-                let method = self.decoded.tables.codes.method(call.code).unwrap_or("?").to_owned();
-                *self.decoded.coverage.unbound.entry(method).or_default() += 1;
+            if over {
+                self.count_unbound(call);
             }
             return;
         };
@@ -81,6 +77,15 @@ impl Engine<'_, '_> {
     /// Whether a code place is an index expression, which returns a reference to the element.
     fn is_index(&self, code: CodeId) -> bool {
         matches!(self.decoded.tables.codes.method(code), Some("index" | "index_mut"))
+    }
+
+    /// Counts an operation whose structure is not known. An index operation is none: the access through the reference that it returns
+    /// is counted where it happens.
+    fn count_unbound(&mut self, call: Call) {
+        if !call.operation.is_some_and(|operation| gives_element(&operation)) {
+            let method = self.decoded.tables.codes.method(call.code).unwrap_or("?").to_owned();
+            *self.decoded.coverage.unbound.entry(method).or_default() += 1;
+        }
     }
 
     /// Number of elements that a call such as `sum` visited: possibly only a part of the structure.

@@ -1,7 +1,7 @@
 //! Assigns memory accesses to active operations, and operations to structures.
 
 use super::dependences::AddressOwner;
-use super::{Engine, EventOrigin, Touch, accesses_whole_structure};
+use super::{Engine, EventOrigin, accesses_whole_structure};
 use crate::access::AccessRun;
 use crate::code::chains::{Call, ChainId};
 use crate::code::frame::LengthChange;
@@ -12,15 +12,47 @@ use crate::decode::structures::{MemoryLayout, Structure, layout_of};
 use crate::decode::thread::{ActiveCall, ThreadState};
 use crate::instance::CodeId;
 
+/// A memory access of an instruction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touch {
+    pub(super) pc: u32,
+    pub(super) address: u64,
+    pub(super) bytes: u64,
+    pub(super) is_write: bool,
+    /// Whether it is the source or destination of a copy.
+    pub(super) is_copy: bool,
+    /// Whether elements move within their block: a gap is opened or closed.
+    pub(super) is_shift: bool,
+}
+
 impl Engine<'_, '_> {
+    /// A copy: its source and its destination are touched.
+    pub(super) fn touch_moved(
+        &mut self,
+        thread: &mut ThreadState,
+        origin: &EventOrigin<'_>,
+        chain: ChainId,
+        [from, to]: [Touch; 2],
+    ) {
+        let is_shift = self.is_shift(to.address, from.address);
+        let mut touches = [from, to].map(|touch| Touch { is_copy: true, is_shift, ..touch });
+        // `v.push(w[i])` copies from one structure into another; the operation belongs to the destination.
+        if self.inserts(thread) {
+            touches.reverse();
+        }
+        touches.into_iter().for_each(|touch| self.touch(thread, origin, chain, touch));
+        // Only after the touches is it known whether this is another operation of the same code.
+        self.note_move(thread, to.address, from.address, to.bytes);
+    }
+
     /// Whether a copy moves elements within their block.
-    pub(super) fn is_shift(&mut self, to: u64, from: u64) -> bool {
+    fn is_shift(&mut self, to: u64, from: u64) -> bool {
         let blocks = [from, to].map(|address| self.blocks.find(address).map(|block| block.base));
         blocks[0].is_some() && blocks[0] == blocks[1]
     }
 
     /// Notes a copy within one block by one element: the library opens or closes a gap.
-    pub(super) fn note_move(&mut self, thread: &mut ThreadState, to: u64, from: u64, length: u64) {
+    fn note_move(&mut self, thread: &mut ThreadState, to: u64, from: u64, length: u64) {
         let (Some(source), Some(target)) = (self.blocks.find(from), self.blocks.find(to)) else { return };
         let structure = &self.structures[source.slot as usize];
         let place = structure.place(from.min(to)).zip(structure.elements(length));
@@ -76,6 +108,13 @@ impl Engine<'_, '_> {
         self.touch_in_library(thread, origin, chain, slot, touch);
     }
 
+    /// Whether a call accesses the fields of another structure that is an element of this one.
+    fn is_inner_field(&self, chain: ChainId, call: Call, slot: Slot) -> bool {
+        let uses_fields =
+            self.decoded.tables.chains[chain.0 as usize].uses_fields && !self.is_drop(call.code);
+        uses_fields || self.has_other_elements(slot, call.element)
+    }
+
     /// A method accesses the fields of a structure that is an element of another one (`rows[i].push(x)`): it works on the inner
     /// structure, and uses the element of the outer one.
     fn touch_inner_field(
@@ -106,9 +145,7 @@ impl Engine<'_, '_> {
     ) {
         let Some(active) = thread.active.last() else { return };
         let call = self.decoded.tables.calls[active.call.0 as usize];
-        let uses_fields =
-            self.decoded.tables.chains[chain.0 as usize].uses_fields && !self.is_drop(call.code);
-        if uses_fields || self.has_other_elements(slot, call.element) {
+        if self.is_inner_field(chain, call, slot) {
             return self.touch_inner_field(thread, origin, slot, touch);
         }
         if active.made == Some(slot) && call.creates {
