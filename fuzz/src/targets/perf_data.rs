@@ -1,9 +1,9 @@
 //! Profiles in the format perf-data, also with copied stacks.
 
-use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{CopiedThread, FramePointer, MappedByte, MemoryMap, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Memory as Bytes;
 
-/// Treats every word of a stack as a return address.
+/// Treats every word of a stack as a return address, and lets the position in the object decide what a function has of a frame.
 struct AnyWord;
 
 impl Unwind for AnyWord {
@@ -12,6 +12,16 @@ impl Unwind for AnyWord {
         let words = words.chain((0..64).filter_map(|number| thread.register(number)));
         let frame = |address| memory.at(address).map(|_| UserFrame { address, is_return: true });
         words.filter_map(frame).collect()
+    }
+
+    fn frame_pointer(&mut self, at: &MappedByte<'_>) -> Option<FramePointer> {
+        match at.offset % 5 {
+            0 => None,
+            1 => Some(FramePointer::Own),
+            2 => Some(FramePointer::OfCaller),
+            3 => Some(FramePointer::Other),
+            _ => Some(FramePointer::Outermost),
+        }
     }
 }
 
