@@ -180,6 +180,7 @@ const COMMANDS: &[CommandOptions] = &[
             "events",
             "define",
             "by",
+            "source_dir",
             "rename",
         ],
         dropped: &[

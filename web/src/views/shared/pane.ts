@@ -104,6 +104,7 @@ export class Pane {
 
   private showHidden(text: string): void {
     this.footer.textContent = text;
+    this.footer.title = text;
     this.footer.hidden = text === "";
   }
 
