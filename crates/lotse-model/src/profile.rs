@@ -76,6 +76,31 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// The same names, functions and event types, without any costs, stacks and details.
+    pub fn without_costs(&self) -> Self {
+        Self {
+            strings: self.strings.clone(),
+            objects: self.objects.clone(),
+            builds: self.builds.clone(),
+            files: self.files.clone(),
+            functions: self.functions.clone(),
+            events: self.events.clone(),
+            default_event: self.default_event,
+            period: self.period.clone(),
+            formulas: self.formulas.clone(),
+            frames: Frames::default(),
+            stacks: Stacks::default(),
+            parts: Vec::new(),
+            data: DataStructures::default(),
+            details: Details::default(),
+            unresolved: self.unresolved.clone(),
+            signed: self.signed,
+            command: self.command.clone(),
+            creator: self.creator.clone(),
+            recorded: self.recorded,
+        }
+    }
+
     /// The text of a name.
     pub fn text(&self, name: NameId) -> &str {
         self.strings.get(name)

@@ -14,6 +14,7 @@ use lotse_model::Profile;
 use lotse_model::id::{FunctionId, PartId};
 use lotse_model::profile::{Calls, Costs};
 
+use crate::convert::KeptStacks;
 use crate::graph::FunctionGraph;
 use crate::names::{DemangledNames, FunctionLabels, NameCounts};
 use crate::unfold::{CallFlow, call_flow};
@@ -145,6 +146,8 @@ pub(crate) struct LazyTables {
     pub(crate) graph: OnceLock<Arc<FunctionGraph>>,
     /// How many functions share a name.
     pub(crate) names: OnceLock<Arc<NameCounts>>,
+    /// Stacks estimated from calls, for filters of functions.
+    pub(crate) stacks: KeptStacks,
     /// Displayed names, for filters.
     pub(crate) demangled: OnceLock<Arc<DemangledNames>>,
     /// Rows of calls by callee.
@@ -320,7 +323,12 @@ impl<'a> Analysis<'a> {
 
 /// `part / whole`, or 0 if the whole is 0.
 pub fn share(part: i128, whole: i128) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 { 0.0 } else { nearest(part) / nearest(whole) }
+}
+
+/// The nearest floating-point number. Nearly all numbers have 64 bits, for which processors have an instruction.
+fn nearest(number: i128) -> f64 {
+    i64::try_from(number).map_or(number as f64, |small| small as f64)
 }
 
 #[cfg(test)]

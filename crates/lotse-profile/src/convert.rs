@@ -1,5 +1,7 @@
 //! Prepares a profile for a writer: the chosen parts, the wanted event type first, as stacks or totals.
 
+use std::sync::Arc;
+
 use lotse_formats::FormatError;
 use lotse_formats::write::{Naming, Needs, Writer};
 use lotse_model::Profile;
@@ -12,11 +14,14 @@ use crate::open::Opened;
 
 mod distinct;
 mod events;
+mod kept;
 mod namesakes;
 mod paths;
 mod rest;
 mod stacks;
 mod totals;
+
+pub(crate) use kept::KeptStacks;
 
 /// A profile ready to be written, and notes about what was estimated or lost.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,15 +72,19 @@ pub fn prepare(
 
 /// The chosen parts as stacks: those of the file, or estimated ones if it has only calls.
 fn stacked(analysis: &Analysis<'_>) -> Prepared {
-    stacked_through(analysis, Vec::new())
-}
-
-/// The same. Estimated stacks have the inclusive costs of some members of cycles above them, one of each cycle.
-pub(crate) fn stacked_through(analysis: &Analysis<'_>, through: Vec<FunctionId>) -> Prepared {
     if analysis.samples.is_some() {
         return Prepared { profile: chosen(analysis), notes: Vec::new() };
     }
-    stacks::from_calls(analysis, through)
+    stacks::from_calls(analysis, Vec::new())
+}
+
+/// The same. Estimated stacks have the inclusive costs of some members of cycles above them, one of each cycle; the last
+/// ones are kept with the analysis.
+pub(crate) fn stacked_through(analysis: &Analysis<'_>, through: &[FunctionId]) -> Arc<Prepared> {
+    if analysis.samples.is_some() {
+        return Arc::new(stacked(analysis));
+    }
+    analysis.lazy.stacks.of(through, || stacks::from_calls(analysis, through.to_vec()))
 }
 
 /// The profile with the chosen parts only.

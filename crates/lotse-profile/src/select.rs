@@ -18,7 +18,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FrameId, FunctionId, StackId};
-use lotse_model::profile::{Costs, DataStructures, Details, Frame, Frames, Part, Samples, Stacks};
+use lotse_model::profile::{Costs, Frame, Frames, Part, Samples, Stacks};
 use lotse_model::progress::{Checked as _, checkpoint};
 use regex::Regex;
 
@@ -162,13 +162,13 @@ pub struct Selected {
 /// Keeps the selected samples and frames of the analysed parts.
 pub fn select(analysis: &Analysis<'_>, selection: &Selection) -> Result<Selected, NoMatch> {
     let through = cycles::through(analysis, selection);
-    let prepared = stacked_through(analysis, through.clone());
-    let old = prepared.profile;
+    let prepared = stacked_through(analysis, &through);
+    let old = &prepared.profile;
     // What changes nothing is said first.
     let mut notes = Vec::new();
-    let flags = FunctionFlags::new(&old, selection, &mut notes)?;
-    notes.extend(analysis.notes.iter().cloned().chain(prepared.notes));
-    let (stacks, kept, mut profile) = without_hidden(&old, &flags);
+    let flags = FunctionFlags::new(old, selection, &mut notes)?;
+    notes.extend(analysis.notes.iter().chain(&prepared.notes).cloned());
+    let (stacks, kept, mut profile) = without_hidden(old, &flags);
     profile.parts = old.parts.iter().map(|part| filtered(part, &stacks, &kept)).collect();
     notes.push(selection_note(&profile, analysis, selection));
     notes.extend(through.iter().filter_map(|&member| analysis.lower_bound_note(member)));
@@ -270,14 +270,7 @@ fn without_hidden(old: &Profile, flags: &FunctionFlags) -> (Vec<Option<StackId>>
             false => Some(interner.stack(new_below, frame)),
         };
     }
-    let profile = Profile {
-        frames: interner.frames,
-        stacks: interner.stacks,
-        data: DataStructures::default(),
-        details: Details::default(),
-        parts: Vec::new(),
-        ..old.clone()
-    };
+    let profile = Profile { frames: interner.frames, stacks: interner.stacks, ..old.without_costs() };
     (stacks, kept, profile)
 }
 

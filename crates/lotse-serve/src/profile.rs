@@ -37,8 +37,8 @@ mod table;
 mod threads;
 
 pub(crate) use amount::{Amounts, CostMarks, count, event_type};
-use analysed::scoped_analysis;
 pub(crate) use analysed::{Analysed, ScopedAnalysis};
+use analysed::{parts_analysis, selected_analysis, selection};
 pub(crate) use calls::{call_costs, function_row};
 pub(crate) use event::check as check_event;
 pub(crate) use groups::{GroupCosts, group_costs};
@@ -111,10 +111,29 @@ impl<'a> ProfileDocument<'a> {
         let renames = Vec::new();
         let key = Scope { event: None, define: Vec::new(), side: None, renames, ..scope.clone() };
         let mut analyses = self.analyses.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = analyses.iter().find(|(known, _)| *known == key) {
-            return Ok(Arc::clone(known));
+        self.analysis_among(&mut analyses, key)
+    }
+
+    /// The same. What a filter keeps is selected from the analysis of all functions, which keeps the stacks that take long to estimate.
+    fn analysis_among(
+        &self,
+        analyses: &mut Vec<(Scope, Arc<ScopedAnalysis<'a>>)>,
+        key: Scope,
+    ) -> Result<Arc<ScopedAnalysis<'a>>, Problem> {
+        if let Some(at) = analyses.iter().position(|(known, _)| *known == key) {
+            analyses[..=at].rotate_right(1);
+            return Ok(Arc::clone(&analyses[0].1));
         }
-        let made = Arc::new(scoped_analysis(self.opened, &key, self.is_compared)?);
+        let selection = selection(&key, self.is_compared)?;
+        let made = match selection.is_empty() {
+            true => parts_analysis(self.opened, &key)?,
+            false => {
+                let all = Scope { focus: None, ignore: None, hide: None, ..key.clone() };
+                let whole = self.analysis_among(analyses, all)?;
+                selected_analysis(&whole.get().analysis, &selection)?
+            }
+        };
+        let made = Arc::new(made);
         analyses.insert(0, (key, Arc::clone(&made)));
         analyses.truncate(MOST_ANALYSES);
         Ok(made)

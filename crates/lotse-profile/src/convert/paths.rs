@@ -4,7 +4,7 @@
 use std::collections::BinaryHeap;
 
 use lotse_model::id::FunctionId;
-use lotse_model::progress::Checked as _;
+use lotse_model::progress::{Checked as _, checkpoint};
 
 use crate::analysis::Analysis;
 use crate::unfold::{CallTree, greatest_share};
@@ -58,19 +58,24 @@ impl CostliestPaths {
             true => greatest_share(costs.row(row as usize), costs.signed(), &analysis.totals).to_bits(),
             false => 0,
         };
-        let rows_of =
-            |function: FunctionId| analysis.outgoing.rows_of(function).iter().map(|&row| (cost(row), row));
         let mut reached: Vec<bool> = self.nodes.iter().map(Option::is_some).collect();
+        // No path leads to these, as if another one were known.
+        closed.iter().for_each(|function| reached[function.index()] = true);
+        // Calls of functions that have a path already are not queued: most functions have one.
+        let rows_of = |function: FunctionId, reached: &[bool]| {
+            let rows = analysis.outgoing.rows_of(function).iter().copied();
+            let is_open = |row: &u32| !reached[analysis.calls.callee[*row as usize].index()];
+            rows.filter(is_open).map(|row| (cost(row), row)).collect::<Vec<_>>()
+        };
+        let known = analysis.profile.functions.ids().filter(|it| self.nodes[it.index()].is_some());
         let mut pending: BinaryHeap<(u64, u32)> =
-            analysis.profile.functions.ids().filter(|it| reached[it.index()]).flat_map(rows_of).collect();
+            known.checked().flat_map(|function| rows_of(function, &reached)).collect();
         while let Some((_, row)) = pending.pop() {
+            checkpoint();
             let (caller, callee) = (analysis.calls.caller[row as usize], analysis.calls.callee[row as usize]);
-            if closed.contains(&callee) {
-                continue;
-            }
             if !std::mem::replace(&mut reached[callee.index()], true) {
                 self.callers[callee.index()] = Some(caller);
-                pending.extend(rows_of(callee));
+                pending.extend(rows_of(callee, &reached));
             }
         }
     }

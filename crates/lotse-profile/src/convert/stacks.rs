@@ -5,7 +5,7 @@
 //! function keeps its self cost, and the roots keep the total.
 
 use lotse_model::id::{FunctionId, StackId};
-use lotse_model::profile::{Costs, Details, Frame};
+use lotse_model::profile::{Costs, Frame};
 use lotse_model::progress::Checked as _;
 use lotse_model::{Profile, Unit};
 use lotse_report::number::format_share;
@@ -23,9 +23,7 @@ const LEAST_SHARE: f64 = 1e-5;
 /// A profile of one part with a sample for every path to a function that has self cost. The inclusive costs of the
 /// members of cycles in `through` are on stacks through them.
 pub(super) fn from_calls(analysis: &Analysis<'_>, through: Vec<FunctionId>) -> Prepared {
-    let mut profile = analysis.profile.clone();
-    profile.details = Details::default();
-    (profile.frames, profile.stacks) = Default::default();
+    let mut profile = analysis.profile.without_costs();
     // The only possible error is a wrong definition, and there are none.
     let own = EventTypes::new(analysis.profile, &[]).map_or_else(|_refused| Vec::new(), |types| types.own());
     let Some(weight) = own.get(ranking(&own)) else {

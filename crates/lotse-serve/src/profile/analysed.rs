@@ -57,36 +57,49 @@ impl ScopedAnalysis<'_> {
     }
 }
 
-/// Sums the parts of a scope, and only the samples and frames that it selects. In a comparison, one of the profiles may
-/// have no function that the focus matches: then nothing is left of it.
-pub(crate) fn scoped_analysis<'a>(
+/// Sums the parts of a scope.
+pub(crate) fn parts_analysis<'a>(
     opened: &'a Opened<'a>,
     scope: &Scope,
-    is_compared: bool,
 ) -> Result<ScopedAnalysis<'a>, Problem> {
-    let texts = [&scope.focus, &scope.ignore, &scope.hide, &None].map(Option::as_deref);
-    let selection = Selection::of_fields(texts).map_err(Problem::new)?.for_event(scope.event.as_deref());
-    let selection = if is_compared { selection.or_nothing() } else { selection };
     let choice = part_choice(scope)?;
     let analysis = opened.analysis(&choice, CycleMode::Folded).map_err(Problem::new)?;
-    if selection.is_empty() {
-        let known = opened.known_summary(&choice, CycleMode::Folded).cloned();
-        let summary = known.unwrap_or_else(|| analysis.summary());
-        let accepted = AcceptedFunctions::default();
-        return Ok(ScopedAnalysis::Parts(Box::new(Analysed {
-            analysis,
-            summary,
-            is_estimate: false,
-            accepted,
-        })));
-    }
-    let is_estimate = analysis.samples.is_none();
-    let selected = SelectedProfile::new(&analysis, &selection).map_err(Problem::new)?;
+    let known = opened.known_summary(&choice, CycleMode::Folded).cloned();
+    let summary = known.unwrap_or_else(|| analysis.summary());
+    let accepted = AcceptedFunctions::default();
+    Ok(ScopedAnalysis::Parts(Box::new(Analysed { analysis, summary, is_estimate: false, accepted })))
+}
+
+/// The samples and frames that a scope selects. In a comparison, one of the profiles may have no function that the focus
+/// matches: then nothing is left of it.
+pub(crate) fn selection(scope: &Scope, is_compared: bool) -> Result<Selection, Problem> {
+    let texts = [&scope.focus, &scope.ignore, &scope.hide, &None].map(Option::as_deref);
+    let selection = Selection::of_fields(texts).map_err(Problem::new)?;
+    Ok(if is_compared { selection.or_nothing() } else { selection })
+}
+
+/// Sums only the selected samples and frames of the parts of an analysis.
+pub(crate) fn selected_analysis<'a>(
+    whole: &Analysis<'_>,
+    selection: &Selection,
+) -> Result<ScopedAnalysis<'a>, Problem> {
+    let is_estimate = whole.samples.is_none();
+    let selected = SelectedProfile::new(whole, selection).map_err(Problem::new)?;
     let cell = SelectedAnalysis::try_new(selected, |selected| {
         let analysed = selected.analysis(CycleMode::Folded).map(Analysed::new).map_err(Problem::new)?;
         Ok::<_, Problem>(Analysed { is_estimate, ..analysed })
     });
     Ok(ScopedAnalysis::Selection(Box::new(SelectedCell(cell?))))
+}
+
+/// What a scope selects, for one question.
+pub(crate) fn scoped_analysis<'a>(
+    opened: &'a Opened<'a>,
+    scope: &Scope,
+    is_compared: bool,
+) -> Result<ScopedAnalysis<'a>, Problem> {
+    let (selection, whole) = (selection(scope, is_compared)?, parts_analysis(opened, scope)?);
+    if selection.is_empty() { Ok(whole) } else { selected_analysis(&whole.get().analysis, &selection) }
 }
 
 fn part_choice(scope: &Scope) -> Result<PartChoice, Problem> {

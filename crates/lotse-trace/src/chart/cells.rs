@@ -44,8 +44,7 @@ pub(super) fn cells(
             walk.sum((from, to), &mut times);
             waited += walk.waited(from, to);
         }
-        times.touched().for_each(|path| sums.add(path, times.get(path)));
-        times.clear();
+        times.drain(|path, ticks| sums.add(path, ticks));
         cells.regions.push(sums.most(size));
         cells.waits.push(2 * waited >= size.max(1));
         from = to;

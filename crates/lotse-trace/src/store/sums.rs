@@ -63,6 +63,21 @@ impl PathTimes {
         nonzero.map(|(path, _)| PathId::from(path)).chain(self.touched.iter().flatten().copied())
     }
 
+    /// Visits all paths with time, each once, and sets their times to 0.
+    pub fn drain(&mut self, mut visit: impl FnMut(PathId, Ticks)) {
+        let mut take = |path: PathId, ticks: &mut Ticks| {
+            if *ticks != 0 {
+                visit(path, std::mem::take(ticks));
+            }
+        };
+        match &mut self.touched {
+            Some(touched) => touched.drain(..).for_each(|path| take(path, &mut self.ticks[path.index()])),
+            None => {
+                self.ticks.iter_mut().enumerate().for_each(|(path, ticks)| take(PathId::from(path), ticks))
+            }
+        }
+    }
+
     /// Sets all times to 0.
     pub fn clear(&mut self) {
         match &mut self.touched {
