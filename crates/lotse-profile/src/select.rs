@@ -44,7 +44,11 @@ pub struct Selection {
     event: Option<String>,
     /// Whether focus and show keep nothing if no function matches, instead of being errors.
     may_match_nothing: bool,
+    other_names: OtherNames,
 }
+
+/// Names that functions have in the other one of two compared profiles.
+pub type OtherNames = HashMap<FunctionId, String>;
 
 /// An expression that no function matches.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -91,7 +95,8 @@ impl Selection {
         let parse = |text: Option<&str>| text.map(&one).transpose();
         let [focus, ignore, hide, show] = texts;
         let (focus, ignore, hide, show) = (parse(focus)?, parse(ignore)?, parse(hide)?, parse(show)?);
-        Ok(Self { focus, ignore, hide, show, event: None, may_match_nothing: false })
+        let other_names = OtherNames::new();
+        Ok(Self { focus, ignore, hide, show, event: None, may_match_nothing: false, other_names })
     }
 
     /// Reports the remaining share of this event type, if the profile has it.
@@ -102,6 +107,27 @@ impl Selection {
     /// Keeps nothing, with a note, if no function matches focus or show: one of two compared profiles may lack it.
     pub fn or_nothing(self) -> Self {
         Self { may_match_nothing: true, ..self }
+    }
+
+    /// Functions match by these names, too.
+    pub fn with_names(self, other_names: OtherNames) -> Self {
+        Self { other_names, ..self }
+    }
+
+    /// For every function, whether an expression matches it.
+    fn matches(&self, expression: &SelectExpression, profile: &Profile) -> Vec<bool> {
+        profile.functions.ids().map(|function| self.matches_function(expression, profile, function)).collect()
+    }
+
+    fn matches_function(
+        &self,
+        expression: &SelectExpression,
+        profile: &Profile,
+        function: FunctionId,
+    ) -> bool {
+        let other = self.other_names.get(&function);
+        expression.matches_function(profile, function)
+            || other.is_some_and(|name| expression.matches_name(name))
     }
 
     /// The event type whose remaining share is reported, if it was chosen and the profile has it.
@@ -131,21 +157,19 @@ impl SelectExpression {
         Ok(Self { text: text.to_owned(), prefix: "", regex })
     }
 
-    /// For every function, whether it matches: its name, with or without arguments, its file or object, or its name with a
-    /// place in brackets, as tables show functions of the same name.
-    fn matches(&self, profile: &Profile) -> Vec<bool> {
-        profile.functions.ids().map(|function| self.matches_function(profile, function)).collect()
-    }
-
+    /// Whether a function matches: its name, with or without arguments, its file or object, or its name with a place in
+    /// brackets, as tables show functions of the same name.
     fn matches_function(&self, profile: &Profile, function: FunctionId) -> bool {
         checkpoint();
         let places = [profile.function_file(function), profile.function_object(function)];
-        let name = display(profile, function);
         let names_place = self.text.contains('[');
-        self.regex.is_match(&name)
-            || self.regex.is_match(&without_arguments(&name))
+        self.matches_name(&display(profile, function))
             || places.into_iter().flatten().any(|place| self.regex.is_match(place))
             || names_place && placed_names(profile, function).any(|name| self.regex.is_match(&name))
+    }
+
+    fn matches_name(&self, name: &str) -> bool {
+        self.regex.is_match(name) || self.regex.is_match(&without_arguments(name))
     }
 }
 
@@ -188,7 +212,7 @@ impl FunctionFlags {
         let used = used(profile);
         let flags = |option: &'static str, expression: &Option<SelectExpression>| {
             let Some(expression) = expression else { return Ok(None) };
-            let flags = expression.matches(profile);
+            let flags = selection.matches(expression, profile);
             match flags.iter().zip(&used).any(|(matches, used)| *matches && *used) {
                 true => Ok(Some(flags)),
                 false => Err(no_match(profile, &used, option, expression)),

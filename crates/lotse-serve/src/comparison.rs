@@ -13,7 +13,8 @@ use crate::api::{
     About, DocumentKind, EventType, FunctionRename, Problem, Question, Remark, Restated, Scope, SideChoice,
 };
 use crate::open::{Document, SharedDocument};
-use crate::profile::{Analysed, CostMarks, ProfileDocument, ScopedAnalysis, event_type, json};
+use crate::profile::{Analysed, CostMarks, OtherProfile, ProfileDocument, ScopedAnalysis};
+use crate::profile::{all_renames, event_type, json};
 
 mod about;
 mod calls;
@@ -78,9 +79,15 @@ impl Compared {
 impl<'a> ComparisonDocument<'a> {
     /// A document of two profiles that were read completely.
     pub fn new(old: ProfileDocument<'a>, new: ProfileDocument<'a>, renames: Vec<Rename>) -> Self {
+        let other = |document: &ProfileDocument<'a>, is_old: bool| OtherProfile {
+            opened: document.opened(),
+            is_old,
+            renames: renames.clone(),
+        };
+        let (other_of_old, other_of_new) = (other(&new, false), other(&old, true));
         Self {
-            old: old.compared(),
-            new: new.compared(),
+            old: old.compared(other_of_old),
+            new: new.compared(other_of_new),
             renames,
             ids: Mutex::default(),
             file_remarks: OnceLock::new(),
@@ -206,8 +213,7 @@ impl<'a> ComparisonDocument<'a> {
 
     /// The renames of the command line and those of the page.
     fn renames(&self, scope: &Scope) -> Vec<Rename> {
-        let of_page = scope.renames.iter().map(|it| Rename::whole(&it.old, &it.new));
-        self.renames.iter().cloned().chain(of_page).collect()
+        all_renames(&self.renames, &scope.renames)
     }
 
     /// Which functions of the profiles are the same.

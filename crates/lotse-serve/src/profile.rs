@@ -31,6 +31,7 @@ mod data;
 mod event;
 mod groups;
 mod lines;
+mod other;
 mod pictures;
 mod source;
 mod table;
@@ -43,6 +44,7 @@ pub(crate) use calls::{call_costs, function_row};
 pub(crate) use event::check as check_event;
 pub(crate) use groups::{GroupCosts, group_costs};
 pub(crate) use lines::UNFILTERED;
+pub(crate) use other::{OtherProfile, all_renames};
 pub(crate) use source::{CONTEXT, Inside, annotated};
 pub(crate) use table::{filtered, function_names};
 
@@ -63,8 +65,8 @@ pub struct ProfileDocument<'a> {
     keep_index: &'a (dyn Fn(&Opened<'a>, &Summary) + Sync),
     /// Where the source files were found whose text the page has got.
     shown: Mutex<BTreeSet<String>>,
-    /// Whether it is one of two compared profiles.
-    is_compared: bool,
+    /// The other one of two compared profiles.
+    other: Option<OtherProfile<'a>>,
 }
 
 /// More are not kept: the page changes one thing at a time and goes back.
@@ -96,35 +98,37 @@ impl<'a> ProfileDocument<'a> {
             analyses: Mutex::default(),
             keep_index,
             shown: Mutex::default(),
-            is_compared: false,
+            other: None,
         }
     }
 
     /// The same document as one of two compared ones.
-    pub(crate) fn compared(self) -> Self {
-        Self { is_compared: true, ..self }
+    pub(crate) fn compared(self, other: OtherProfile<'a>) -> Self {
+        Self { other: Some(other), ..self }
     }
 
     /// The analysis of a scope, from the last ones if it is among them. Questions about a new scope wait for each other,
     /// so that each analysis is made once.
     pub(crate) fn analysis(&self, scope: &Scope) -> Result<Arc<ScopedAnalysis<'a>>, Problem> {
-        let renames = Vec::new();
-        let key = Scope { event: None, define: Vec::new(), side: None, renames, ..scope.clone() };
+        let key = Scope { event: None, define: Vec::new(), side: None, ..scope.clone() };
         let mut analyses = self.analyses.lock().unwrap_or_else(PoisonError::into_inner);
         self.analysis_among(&mut analyses, key)
     }
 
-    /// The same. What a filter keeps is selected from the analysis of all functions, which keeps the stacks that take long to estimate.
+    /// The same. What a filter keeps is selected from the analysis of all functions, which keeps the stacks that take long
+    /// to estimate.
     fn analysis_among(
         &self,
         analyses: &mut Vec<(Scope, Arc<ScopedAnalysis<'a>>)>,
         key: Scope,
     ) -> Result<Arc<ScopedAnalysis<'a>>, Problem> {
+        let selection = selection(self, &key)?;
+        // Accepted renames matter for filters only.
+        let key = if selection.is_empty() { Scope { renames: Vec::new(), ..key } } else { key };
         if let Some(at) = analyses.iter().position(|(known, _)| *known == key) {
             analyses[..=at].rotate_right(1);
             return Ok(Arc::clone(&analyses[0].1));
         }
-        let selection = selection(&key, self.is_compared)?;
         let made = match selection.is_empty() {
             true => parts_analysis(self.opened, &key)?,
             false => {

@@ -144,11 +144,27 @@ export class Client {
   /** Reads the changes when it is this tab's turn; gives back whether they were left because the tab is hidden. */
   private async takeTurn(onConnected: () => void): Promise<boolean> {
     this.connected();
-    const turn = await this.turns.wait((state) => this.setSession(JSON.parse(state) as Session), this.stopping.signal);
+    const turn = await this.turn();
+    if (turn === null) return true;
     try {
       return await this.readChanges(turn, onConnected);
     } finally {
       turn.end();
+    }
+  }
+
+  /** Waits for the turn to read the changes; null if the tab was hidden meanwhile, since others need them more. */
+  private async turn(): Promise<Turn | null> {
+    const left = new AbortController();
+    const endWatch = this.visibility.whenHidden(() => left.abort());
+    try {
+      const abort = AbortSignal.any([this.stopping.signal, left.signal]);
+      return await this.turns.wait((state) => this.setSession(JSON.parse(state) as Session), abort);
+    } catch (error) {
+      if (!left.signal.aborted || this.stopping.signal.aborted) throw error;
+      return null;
+    } finally {
+      endWatch();
     }
   }
 

@@ -359,9 +359,18 @@ test("changed on disk: reload keeps the active function; opening and failed docu
   on(["damaged", "opening", "failed"], async ({ page, mock }) => {
     await page.getByText("the file is damaged after byte").first().waitFor();
     await rows(page, "functions").getByText("Solver::step").click();
+    await pane(page, "calls").locator(".calls-title").getByText("Solver::step").waitFor();
+    mock.failNext = 409;
+    await rows(page, "functions").getByText("memcpy").click();
+    await page.getByText("changed since it was read").first().waitFor();
+    await rows(page, "functions").getByText("Solver::step").click();
     await page.getByRole("button", { name: "Reload" }).click();
     await page.getByText("changed on disk").waitFor({ state: "detached" });
     await pane(page, "calls").locator(".calls-title").getByText("Solver::step").waitFor();
+    // Numbers of functions before the reload may be those of other functions now.
+    await page.goBack();
+    await pane(page, "calls").locator(".calls-title").getByText("memcpy").waitFor();
+    await page.waitForFunction(() => new URLSearchParams(location.hash).get("r") === "2");
     await page.getByRole("button", { name: "huge.out …" }).click();
     await page.getByText("1,200,000,000 of 4,000,000,000 (30 %)").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();

@@ -116,6 +116,25 @@ test("while another tab has the turn, its states are shown, and no stream is rea
   assert.deepEqual([urls.at(-1), client.session.peek()?.version, passed], ["/api/changes", "own", ["own"]]);
 });
 
+test("a hidden tab does not wait for the turn", async () => {
+  let leave = () => {};
+  let waiting = 0;
+  const turns: Turns = {
+    wait: (_, abort) => {
+      waiting++;
+      return new Promise((__, failed) => abort.addEventListener("abort", () => (waiting--, failed(new DOMException("left", "AbortError")))));
+    },
+  };
+  const visibility = { shown: () => new Promise<void>(() => {}), whenHidden: (call: () => void) => ((leave = call), () => {}) };
+  const client = new Client("t", async () => json(SESSION), [1], false, () => Promise.resolve(null), visibility, turns);
+  void client.follow();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(waiting, 1);
+  leave();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual([waiting, client.connection.peek()], [0, "connected"]);
+});
+
 test("a hidden tab gives its connection back, stays connected, and follows again when it is shown", async () => {
   let leave = () => {};
   let show = () => {};

@@ -9,15 +9,18 @@ use super::Prepared;
 /// Those through no member of a cycle, and those of the last filter.
 const MOST_KEPT: usize = 2;
 
-/// Stacks, the newest first, each with the members of cycles that they lead through.
+/// Stacks, and the members of cycles that they lead through.
+type StacksThrough = (Vec<FunctionId>, Arc<Prepared>);
+
+/// Stacks, the newest first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct KeptStacks(Arc<Mutex<Vec<(Vec<FunctionId>, Arc<Prepared>)>>>);
+pub(crate) struct KeptStacks(Arc<Mutex<Vec<StacksThrough>>>);
 
 impl KeptStacks {
     /// The stacks through some members, estimated unless they are kept. Others may ask meanwhile, and an interruption
     /// keeps nothing.
     pub(super) fn of(&self, through: &[FunctionId], estimate: impl FnOnce() -> Prepared) -> Arc<Prepared> {
-        let known = |kept: &Vec<(Vec<FunctionId>, Arc<Prepared>)>| {
+        let known = |kept: &Vec<StacksThrough>| {
             kept.iter().find(|(members, _)| members == through).map(|(_, stacks)| Arc::clone(stacks))
         };
         if let Some(stacks) = known(&self.0.lock().unwrap_or_else(PoisonError::into_inner)) {

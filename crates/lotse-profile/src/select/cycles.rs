@@ -17,7 +17,7 @@ pub(super) fn through(analysis: &Analysis<'_>, selection: &Selection) -> Vec<Fun
         return Vec::new();
     };
     let event = selection.chosen_event(analysis.profile).or(default_event(analysis.profile)).unwrap_or(0);
-    let matches = |it: &FunctionId| expression.matches_function(analysis.profile, *it);
+    let matches = |it: &FunctionId| selection.matches_function(expression, analysis.profile, *it);
     let cost = |it: &FunctionId| (analysis.inclusive.value(it.index(), event), std::cmp::Reverse(*it));
     let costliest = |members: &Vec<FunctionId>| members.iter().copied().filter(matches).max_by_key(cost);
     analysis.cycles.members.iter().filter_map(costliest).collect()

@@ -5,6 +5,7 @@ use lotse_profile::open::{Opened, SelectedProfile};
 use lotse_profile::select::Selection;
 use self_cell::self_cell;
 
+use super::ProfileDocument;
 use super::accepted::AcceptedFunctions;
 use crate::api::{Problem, Scope};
 
@@ -72,10 +73,15 @@ pub(crate) fn parts_analysis<'a>(
 
 /// The samples and frames that a scope selects. In a comparison, one of the profiles may have no function that the focus
 /// matches: then nothing is left of it.
-pub(crate) fn selection(scope: &Scope, is_compared: bool) -> Result<Selection, Problem> {
+pub(crate) fn selection(document: &ProfileDocument<'_>, scope: &Scope) -> Result<Selection, Problem> {
     let texts = [&scope.focus, &scope.ignore, &scope.hide, &None].map(Option::as_deref);
     let selection = Selection::of_fields(texts).map_err(Problem::new)?;
-    Ok(if is_compared { selection.or_nothing() } else { selection })
+    Ok(match &document.other {
+        Some(other) if !selection.is_empty() => {
+            selection.or_nothing().with_names(other.names(&document.opened.profile, &scope.renames))
+        }
+        _ => selection,
+    })
 }
 
 /// Sums only the selected samples and frames of the parts of an analysis.
@@ -94,11 +100,10 @@ pub(crate) fn selected_analysis<'a>(
 
 /// What a scope selects, for one question.
 pub(crate) fn scoped_analysis<'a>(
-    opened: &'a Opened<'a>,
+    document: &ProfileDocument<'a>,
     scope: &Scope,
-    is_compared: bool,
 ) -> Result<ScopedAnalysis<'a>, Problem> {
-    let (selection, whole) = (selection(scope, is_compared)?, parts_analysis(opened, scope)?);
+    let (selection, whole) = (selection(document, scope)?, parts_analysis(document.opened, scope)?);
     if selection.is_empty() { Ok(whole) } else { selected_analysis(&whole.get().analysis, &selection) }
 }
 

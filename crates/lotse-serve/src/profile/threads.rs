@@ -146,7 +146,7 @@ fn filtered_totals(
     }
     let one =
         Scope { parts: Some(parts.to_vec()), event: None, define: Vec::new(), side: None, ..scope.clone() };
-    match scoped_analysis(document.opened(), &one, document.is_compared) {
+    match scoped_analysis(document, &one) {
         Ok(scoped) => Ok(self_costs(&scoped.get().analysis)),
         // A thread without a matching sample has no cost; the rest shows if that was another problem.
         Err(_) => Ok(vec![0; document.opened().profile.events.len()]),

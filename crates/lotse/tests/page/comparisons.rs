@@ -382,4 +382,14 @@ fn an_accepted_rename_is_one_function_in_all_views() {
     let graph = server.answer(&graph);
     assert_eq!(graph["empty"], "");
     assert!(graph["nodes"].to_string().contains("lookup_words_fast"), "{graph}");
+    // A filter by either name keeps it in both profiles.
+    for focus in ["lookup_words_fast", "/^lookup_word$/"] {
+        accepted["focus"] = json!(focus);
+        question["scope"] = accepted.clone();
+        let table = server.answer(&question);
+        assert_eq!(
+            table["rows"][0]["costs"][0]["self_change"]["difference"]["value"], -30.0,
+            "{focus}: {table}"
+        );
+    }
 }

@@ -3,7 +3,7 @@
 
 import type { Client } from "../../api/client.ts";
 import type { About, DocumentState, EventType, FindingRow, FunctionName, FunctionTable, Question, Restated, Scope } from "../../api/types.ts";
-import { ConnectionError, describe } from "../../core/errors.ts";
+import { ConnectionError, describe, isOutdated } from "../../core/errors.ts";
 import { computed, effect, signal, type Signal } from "../../core/signal.ts";
 import type { Address } from "../../state/address.ts";
 import { barOf } from "../../state/bar.ts";
@@ -14,6 +14,9 @@ import type { State } from "../../state/state.ts";
 import { VIEWS } from "../list.ts";
 import { copyText } from "../shared/clipboard.ts";
 import type { FigurePlace, MarkedRuns, ReadyDocument, View } from "../view.ts";
+
+/** Why there are no answers until the user reads the file again. */
+const CHANGED = "the file has changed since it was read, so nothing more can be answered about what is shown: Reload reads it again";
 
 /** Views that choose event types and parts; an exported page has one choice only. */
 const CHOOSING: ReadonlySet<string> = new Set(["events", "parts"]);
@@ -100,6 +103,7 @@ export class App {
         if (question.ask === "functions") this.keepTotals(document, question.scope, answer as FunctionTable);
         return answer;
       } catch (error) {
+        if (isOutdated(error) && this.ready.peek()?.outdated) throw new Error(CHANGED);
         if (!(error instanceof ConnectionError)) throw error;
         await connected(this.client.connection, abort);
       }
@@ -294,10 +298,22 @@ export interface RestatedDocument {
   restated: Restated;
 }
 
+/** The last result for each document, so that nothing is drawn anew where nothing changed. */
+const restatedBefore = new WeakMap<DocumentState, { known: RestatedDocument; result: DocumentState }>();
+
 function restate(document: DocumentState, known: RestatedDocument | undefined): DocumentState {
   const { stage } = document;
   if (known === undefined || stage.stage !== "ready" || stage.revision !== known.revision) return document;
-  const { restated } = known;
+  const before = restatedBefore.get(document);
+  if (before?.known === known) return before.result;
+  const result = withRestated(document, known.restated);
+  restatedBefore.set(document, { known, result });
+  return result;
+}
+
+function withRestated(document: DocumentState, restated: Restated): DocumentState {
+  const { stage } = document;
+  if (stage.stage !== "ready") return document;
   const before = new Map(stage.about.findings.map((finding) => [finding.rule, finding.explanation]));
   const explained = (finding: FindingRow) => ({ ...finding, explanation: before.get(finding.rule) ?? finding.explanation });
   const findings = restated.findings?.map(explained) ?? stage.about.findings;

@@ -35,15 +35,19 @@ export function chooseFunction(app: App): void {
     if (!document || document.id !== shown || !document.stage.about.profile) return;
     const { revision } = document.stage;
     const controller = new AbortController();
+    // Going back in the history restores the numbers of an earlier revision, too.
+    const before = app.state.revision.get();
     untracked(() => {
       const { state } = app;
-      const before = state.revision.peek();
       const name = state.activeName.peek();
-      if (before !== null && before !== revision) {
-        state.selected.set(new Set());
-        app.setActive(null, name, null);
+      if (before !== revision) {
+        if (before !== null) {
+          state.selected.set(new Set());
+          app.setActive(null, name, null);
+        }
+        // This effect runs again.
+        return state.revision.set(revision);
       }
-      state.revision.set(revision);
       if (state.active.peek() === null) void choose(app, name, controller.signal);
     });
     return () => controller.abort();

@@ -70,8 +70,10 @@ function restate(app: App, asked: Asked | null): void {
   const restated = asked?.headline.restated ?? null;
   if (asked === null || restated === null) return;
   const [document, revision] = JSON.parse(asked.key) as [number, number, Scope];
-  const before = app.restated.peek().get(document)?.restated;
-  if (JSON.stringify(before) === JSON.stringify(restated)) return;
+  const known = app.restated.peek().get(document);
+  // What was said about another revision of the file says nothing about this one.
+  const before = known?.revision === revision ? known.restated : undefined;
+  if (before !== undefined && JSON.stringify(before) === JSON.stringify(restated)) return;
   // The finding with this number is another one now.
   if (JSON.stringify(before?.findings ?? null) !== JSON.stringify(restated.findings)) app.finding.set(null);
   app.restated.set(new Map([...app.restated.peek(), [document, { revision, restated }]]));
