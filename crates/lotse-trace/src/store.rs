@@ -156,7 +156,7 @@ impl Trace {
 
     /// CPU threads with events, without metric and accelerator locations, and without silent threads.
     pub fn cpu_locations(&self) -> impl Iterator<Item = LocationId> + '_ {
-        let heard = self.locations().filter(|it| self.silent.binary_search(it).is_err());
+        let heard = self.locations().filter(|it| !self.is_silent(*it));
         heard.filter(|&it| match self.location(it).kind {
             LocationKind::Cpu => !self.timeline(it).at.is_empty(),
             // An undefined location is a thread if it has calls.
@@ -241,6 +241,18 @@ impl Trace {
         self.classes[self.paths.region(path).index()].class
     }
 
+    /// Whether a thread in a call path sleeps because the program says so. A sleep inside a call of MPI is part of that call.
+    pub(crate) fn sleeps(&self, path: PathId) -> bool {
+        self.class_of(path) == Class::Sleep && self.mpi_around(path).is_none()
+    }
+
+    /// The class of the innermost call of MPI that contains a call path.
+    pub(crate) fn mpi_around(&self, path: PathId) -> Option<Class> {
+        let callers =
+            std::iter::successors(Some(path), |&it| (it != Paths::ROOT).then(|| self.paths.parent(it)));
+        callers.map(|it| self.class_of(it)).find(|class| class.is_mpi())
+    }
+
     /// The name of a call path: its regions separated by `/`; only the last regions of a very deep path. The path of a
     /// worker thread begins with the path that forked it.
     pub fn path_name(&self, path: PathId) -> String {
@@ -269,18 +281,25 @@ impl Trace {
         &self.definitions.regions[region.index()].name
     }
 
-    /// The time of the first event.
+    /// The time of the first event, without those of silent threads.
     pub fn first_tick(&self) -> Ticks {
-        self.non_empty_timelines().map(|timeline| timeline.first).min().unwrap_or(0)
+        self.counted_timelines().map(|timeline| timeline.first).min().unwrap_or(0)
     }
 
-    /// The time of the last event.
+    /// The time of the last event, without those of silent threads.
     pub fn last_tick(&self) -> Ticks {
-        self.non_empty_timelines().map(|timeline| timeline.last).max().unwrap_or(0)
+        self.counted_timelines().map(|timeline| timeline.last).max().unwrap_or(0)
     }
 
-    fn non_empty_timelines(&self) -> impl Iterator<Item = &Timeline> {
-        self.timelines.iter().filter(|timeline| !timeline.at.is_empty())
+    /// Timelines with events, of locations that count.
+    fn counted_timelines(&self) -> impl Iterator<Item = &Timeline> {
+        let heard = self.locations().filter(|it| !self.is_silent(*it));
+        heard.map(|it| self.timeline(it)).filter(|timeline| !timeline.at.is_empty())
+    }
+
+    /// Whether only the begin and the end of a thread is known.
+    pub(crate) fn is_silent(&self, location: LocationId) -> bool {
+        self.silent.binary_search(&location).is_ok()
     }
 
     /// From the first to the last event, in ticks.
