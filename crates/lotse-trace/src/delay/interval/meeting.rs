@@ -11,7 +11,8 @@
 //! If both were in the operation at the same time, they were in step at that time, whatever the flow of data.
 //!
 //! Both are compared from the same moment on: when the first of them leaves. Who stays in the call for longer is that much
-//! behind, and its stay is part of the comparison.
+//! behind, and its stay is part of the comparison. A taker that comes after the giver has left is compared from then on
+//! too, although it is not in the call yet.
 //!
 //! ```text
 //! causing   ──Barrier──────────────────┤ compute 13 ├──
@@ -102,15 +103,23 @@ pub(super) struct FirstExit(Option<(u32, Ticks)>);
 /// The meeting of the waiting and the causing location at matched records.
 pub(super) fn of_records(trace: &Trace, own: OpRef, other: OpRef, known: &mut FirstExit) -> Meeting {
     let first_exit = first_exit(trace, own, other, known);
-    let is_together = || record_enter(trace, own).max(record_enter(trace, other)) <= first_exit;
-    let in_step = match DataFlow::between(trace, own, other) {
+    let both_entered = || record_enter(trace, own).max(record_enter(trace, other));
+    let is_together = || both_entered() <= first_exit;
+    let flow = DataFlow::between(trace, own, other);
+    let in_step = match flow {
         DataFlow::Both => !is_pairwise(trace, own) || is_together(),
         DataFlow::Taken => true,
         DataFlow::Given => record_enter(trace, other) <= record_exit(trace, own).at,
         DataFlow::Apart => is_together(),
     };
-    let within = |op: OpRef| free_within_call(trace, op, first_exit);
-    Meeting { waiting: within(own), causing: within(other), in_step }
+    // A third member that leaves before these two have come does not move their comparison to before they met.
+    let from = if flow == DataFlow::Both { first_exit.max(both_entered()) } else { first_exit };
+    let causing = free_within_call(trace, other, from);
+    let waiting = match flow {
+        DataFlow::Taken if from < record_enter(trace, own) => on_timeline(trace, own.location, from),
+        _ => free_within_call(trace, own, from),
+    };
+    Meeting { waiting, causing, in_step }
 }
 
 /// When the first of two locations left their operation, or, where each member of a collective depends on each, the first of
@@ -193,9 +202,13 @@ fn record_enter(trace: &Trace, op: OpRef) -> Ticks {
 fn record_exit(trace: &Trace, op: OpRef) -> TimelinePoint {
     match trace.call_of(op) {
         Some(call) => call_exit(trace, call),
-        None => {
-            let at = trace.op(op).at;
-            TimelinePoint { at, step: trace.timeline(op.location).step_at(at).unwrap_or(0) }
-        }
+        None => on_timeline(trace, op.location, trace.op(op).at),
     }
+}
+
+/// A time on a location, not before its first event.
+fn on_timeline(trace: &Trace, location: LocationId, at: Ticks) -> TimelinePoint {
+    let timeline = trace.timeline(location);
+    let at = at.max(timeline.first);
+    TimelinePoint { at, step: timeline.step_at(at).unwrap_or(0) }
 }

@@ -49,16 +49,40 @@ fn a_late_exit_from_a_send_is_charged_to_the_send() {
     assert_eq!(blamed(&script, "main/MPI_Send", 1), 100.0);
 }
 
-/// The message was taken by 10, but the sender, who waits later, left its call at 110.
+/// The message was taken by 10, but the sender, who waits later, left its call at 110: its stay is part of the comparison.
 #[test]
 fn a_late_exit_of_who_waits_is_no_work_of_the_other() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").send(0, 0, 110, 1, 0).barrier(0, 110, 143).leave(0, 150, "main");
     script.enter(1, 0, "main").recv(1, 0, 10, 0, 0).call(1, 10, 113, "work");
-    script.call(1, 113, 143, "more").barrier(1, 143, 143).leave(1, 150, "main");
-    // Of 133 that rank 1 works, 33 are more than rank 0 took.
-    let shares = ["main/work", "main/more"].map(|path| blamed(&script, path, 1));
-    assert!((shares.iter().sum::<f64>() - 33.0).abs() < 1e-9, "{shares:?}");
+    script.send(1, 113, 143, 0, 9).barrier(1, 143, 143).leave(1, 150, "main");
+    // Rank 1 sends for 30, rank 0 for 100 since 10: only the work of rank 1 is more than that of rank 0.
+    let shares = ["main/work", "main/MPI_Send"].map(|path| blamed(&script, path, 1));
+    assert!((shares[0] - 33.0).abs() < 1e-9 && shares[1] < 1e-9, "{shares:?}");
+}
+
+/// Rank 2 leaves the barrier at 10, before the others come. They are compared since rank 0 came as well, at 90: that rank 1
+/// had waited for it is no reason for the wait of rank 0.
+#[test]
+fn a_third_member_that_leaves_early_does_not_move_the_begin_of_a_pair() {
+    let mut script = Script::processes(3);
+    for (rank, (came, left), computed) in [(0, (90, 100), 110), (1, (50, 100), 151), (2, (0, 10), 150)] {
+        script.enter(rank, 0, "main").call(rank, 0, came, "early").barrier(rank, came, left);
+        script.call(rank, left, computed, "work").barrier(rank, computed, 152).leave(rank, 160, "main");
+    }
+    assert!((blamed(&script, "main/work", 1) - 41.0).abs() < 1e-9);
+}
+
+/// Rank 1 has sent by 10; rank 0 receives at 100. Since 10 both do the same work of 100, then rank 1 solves for 40.
+#[test]
+fn a_late_taker_is_compared_since_the_giver_left() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").call(0, 0, 100, "work").recv(0, 100, 101, 1, 0);
+    script.call(0, 101, 111, "work").barrier(0, 111, 151).leave(0, 160, "main");
+    script.enter(1, 0, "main").send(1, 0, 10, 0, 0).call(1, 10, 110, "work").call(1, 110, 150, "solve");
+    script.barrier(1, 150, 151).leave(1, 160, "main");
+    let shares = ["main/work", "main/solve"].map(|path| blamed(&script, path, 1));
+    assert!(shares[0] < 1e-9 && (shares[1] - 39.0).abs() < 1e-9, "{shares:?}");
 }
 
 /// Four processes leave one after the other: all are compared from the first exit on.
