@@ -9,6 +9,9 @@
 //! thread 2   ├L┤ job ..........................├L┤ job ......├L│
 //!                                                      the first last L: thread 2 comes once more
 //! ```
+//!
+//! At a barrier of all these threads every division ends evenly, and remainders of several rounds add up. So the use
+//! between two barriers is judged by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +30,7 @@ const FEWEST: usize = 4;
 type Place = (ProcessId, LockKind, u64, PathId);
 
 /// The use of a lock by one thread.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Visits {
     /// The times of its acquisitions.
     at: Vec<Ticks>,
@@ -37,16 +40,18 @@ struct Visits {
 /// The threads that take from a queue, and how often they do.
 pub(super) fn takers(trace: &Trace) -> Vec<(BTreeSet<LocationId>, usize)> {
     let mut found = Vec::new();
-    for mut threads in visits(trace).into_values() {
-        if !take_from_a_queue(&threads) {
+    let firsts: BTreeMap<ProcessId, LocationId> =
+        trace.processes().into_iter().map(|(process, all)| (process, all[0])).collect();
+    for ((process, ..), mut threads) in visits(trace) {
+        if !take_from_a_queue(trace, &threads) {
             // The first thread of the process often fills the queue, under the same lock.
-            let first = trace.processes().into_iter().map(|(_, all)| all[0]);
-            first.for_each(|first| drop(threads.remove(&first)));
+            let Some(first) = firsts.get(&process) else { continue };
+            if threads.remove(first).is_none() || !take_from_a_queue(trace, &threads) {
+                continue;
+            }
         }
-        if take_from_a_queue(&threads) {
-            let count = threads.values().map(|it| it.at.len()).sum();
-            found.push((threads.into_keys().collect(), count));
-        }
+        let count = threads.values().map(|it| it.at.len()).sum();
+        found.push((threads.into_keys().collect(), count));
     }
     found
 }
@@ -79,19 +84,55 @@ fn visits(trace: &Trace) -> BTreeMap<Place, BTreeMap<LocationId, Visits>> {
 }
 
 /// Whether the acquisitions are those of threads that share work which they do without the lock.
-fn take_from_a_queue(threads: &BTreeMap<LocationId, Visits>) -> bool {
-    let counts = || threads.values().map(|it| it.at.len());
-    let (Some(most), Some(least)) = (counts().max(), counts().min()) else { return false };
-    let Some(ended) = threads.values().filter_map(|it| it.at.last()).min() else { return false };
-    let comes_once_more = |it: &Visits| it.at.iter().filter(|at| *at > ended).count() <= 1;
+fn take_from_a_queue(trace: &Trace, threads: &BTreeMap<LocationId, Visits>) -> bool {
     let works_without = |it: &Visits| match (it.at.first(), it.at.last()) {
         (Some(first), Some(last)) => it.held <= (last - first) / 2 || it.at.len() == 1,
         _ => true,
     };
-    threads.len() > 1
-        && most >= FEWEST
-        && most - least >= UNEVEN
-        && threads.values().all(|it| comes_once_more(it) && works_without(it))
+    let times = || threads.values().map(|it| &it.at[..]);
+    if threads.len() < 2 || !is_uneven(times()) || !threads.values().all(works_without) {
+        return false;
+    }
+    let rounds = between_barriers(trace, threads);
+    rounds.iter().any(|round| is_uneven(round.iter().copied()))
+        && rounds.iter().all(|round| ends_for_all(round.iter().copied()))
+}
+
+/// Whether threads come more or less often than those that divided their work evenly beforehand.
+fn is_uneven<'a>(times: impl Iterator<Item = &'a [Ticks]> + Clone) -> bool {
+    let counts = times.map(<[Ticks]>::len);
+    let (Some(most), Some(least)) = (counts.clone().max(), counts.min()) else { return false };
+    most >= FEWEST && most - least >= UNEVEN
+}
+
+/// Whether each thread comes at most once after another has come for the last time.
+fn ends_for_all<'a>(times: impl Iterator<Item = &'a [Ticks]> + Clone) -> bool {
+    let Some(ended) = times.clone().filter_map(<[Ticks]>::last).min() else { return true };
+    times.into_iter().all(|at| at.len() - at.partition_point(|at| at <= ended) <= 1)
+}
+
+/// The acquisitions of each thread, divided at the barriers of all these threads. A thread that acquires nothing between
+/// two barriers has an empty row there.
+fn between_barriers<'a>(trace: &Trace, threads: &'a BTreeMap<LocationId, Visits>) -> Vec<Vec<&'a [Ticks]>> {
+    let Some(first) = threads.keys().next() else { return Vec::new() };
+    let barriers = trace.links.barrier_of[first.index()].iter();
+    let barriers = barriers.filter_map(|&(_, barrier)| {
+        let members = &trace.links.barriers[barrier as usize];
+        let left = |thread| members.iter().find(|it| it.location == thread).map(|&it| trace.exit(it));
+        threads.keys().map(|&thread| left(thread)).collect::<Option<Vec<Ticks>>>()
+    });
+    let mut rest: Vec<&[Ticks]> = threads.values().map(|it| &it.at[..]).collect();
+    let mut rounds = Vec::new();
+    for left in barriers {
+        let round = rest.iter_mut().zip(left).map(|(rest, left)| {
+            let (before, after) = rest.split_at(rest.partition_point(|&at| at < left));
+            *rest = after;
+            before
+        });
+        rounds.push(round.collect());
+    }
+    rounds.push(rest);
+    rounds
 }
 
 #[cfg(test)]
@@ -161,5 +202,34 @@ mod tests {
             }
         }
         assert_eq!(takers(&script.trace()), []);
+    }
+
+    /// Each of the barriers that both threads enter follows on five jobs: three of one thread, two of the other.
+    #[test]
+    fn a_remainder_in_each_round_is_no_queue() {
+        let rounds = |number: u64, jobs: [&[u64]; 2]| {
+            let mut script = Script::threads(2);
+            for begin in (0..number).map(|round| round * 1000) {
+                for (thread, jobs) in jobs.iter().enumerate() {
+                    for at in jobs.iter().map(|at| begin + at) {
+                        hold(&mut script, thread, (at, at + 10));
+                    }
+                    let came = begin + 800 + thread as u64;
+                    script.call_about(
+                        thread,
+                        (came, begin + 810),
+                        "pthread_barrier_wait",
+                        (ObjectKind::Barrier, 0x2000),
+                    );
+                }
+            }
+            let trace = script.trace();
+            assert_eq!(trace.links.barriers.len(), number as usize);
+            takers(&trace).len()
+        };
+        assert_eq!(rounds(4, [&[100, 300, 500], &[120, 450]]), 0);
+        let (queue, other): (&[u64], &[u64]) = (&[100, 200, 300, 400, 500], &[120, 450]);
+        assert_eq!(rounds(4, [queue, other]), 1);
+        assert_eq!(rounds(4, [queue, &[120, 220]]), 0, "it goes on without the other");
     }
 }
