@@ -2,7 +2,8 @@
 //! itself decides how long it sleeps.
 //!
 //! Sleeping has a row of its own in the distribution of time. In everything else (causes of waits, what-if, time outside MPI)
-//! it counts as what the program does by itself, and this answer says how much that is.
+//! it counts as what the program does by itself, and this answer says how much that is. A library of MPI that sleeps in its
+//! calls does so while it waits: that time is part of MPI.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,6 @@ use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::class::Class;
 use crate::store::Trace;
 
 /// Time in calls that sleep.
@@ -34,7 +34,7 @@ pub fn sleeping(trace: &Trace) -> Option<SleepingAnswer> {
     let uses = || trace.cpu_locations().flat_map(|location| &trace.uses[location.index()]);
     let all: u128 = uses().map(|used| u128::from(used.exclusive)).sum();
     let mut sleeps: BTreeMap<PathId, _> = BTreeMap::new();
-    for used in uses().filter(|used| trace.class_of(used.path) == Class::Sleep) {
+    for used in uses().filter(|used| trace.sleeps(used.path)) {
         let sum: &mut Ticks = sleeps.entry(trace.paths.joined(used.path)).or_default();
         *sum = sum.saturating_add(used.exclusive);
     }
@@ -66,6 +66,13 @@ mod tests {
             callpath_seconds: 0.3,
         };
         assert_eq!(sleeping(&script.trace()), Some(expected));
+    }
+
+    #[test]
+    fn sleep_inside_a_call_of_mpi_is_part_of_the_call() {
+        let mut script = Script::processes(1);
+        script.enter(0, 0, "MPI_Recv").call(0, 10, 300, "usleep").leave(0, 310, "MPI_Recv");
+        assert_eq!(sleeping(&script.trace()), None);
     }
 
     #[test]

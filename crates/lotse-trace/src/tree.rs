@@ -50,7 +50,7 @@ impl TimeTree {
     /// Builds the tree of a trace.
     pub fn new(trace: &Trace, waits: &Waits) -> Self {
         let mut builder = TreeBuilder::new(trace.timelines.len());
-        for location in trace.locations().filter(|it| trace.silent.binary_search(it).is_err()) {
+        for location in trace.locations().filter(|it| !trace.is_silent(*it)) {
             match trace.location(location).kind {
                 LocationKind::Cpu | LocationKind::Unknown => {
                     builder.classes(trace, location);
@@ -147,7 +147,11 @@ impl TreeBuilder {
 
     fn classes(&mut self, trace: &Trace, location: LocationId) {
         for used in &trace.uses[location.index()] {
-            let node = self.class(trace.class_of(used.path));
+            let class = match trace.class_of(used.path) {
+                Class::Sleep => trace.mpi_around(used.path).unwrap_or(Class::Sleep),
+                class => class,
+            };
+            let node = self.class(class);
             self.nodes[node].exclusive[location.index()] += used.exclusive;
         }
     }

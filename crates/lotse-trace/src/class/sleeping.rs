@@ -16,6 +16,8 @@ const SLEEPS: &[&str] = &[
     "std::thread::sleep_until",
     "std::this_thread::sleep_for",
     "std::this_thread::sleep_until",
+    "this_thread::sleep_for",
+    "this_thread::sleep_until",
     "pselect",
     "ppoll",
     "epoll_wait",
@@ -31,11 +33,11 @@ pub(super) fn is_sleep(name: &str) -> bool {
 }
 
 /// The name of a C++ function without the types of its result, parameters and arguments:
-/// `void std::this_thread::sleep_for<long>(...)`.
+/// `void std::this_thread::sleep_for<long>(...)`. Other words belong to the name: `REM sleep` is a name that a program gave.
 fn without_types(name: &str) -> &str {
+    let name = name.strip_prefix("void ").unwrap_or(name);
     let end = name.find(['<', '(']).filter(|&at| at > 0).unwrap_or(name.len());
-    let name = name[..end].trim_end();
-    name.rsplit(' ').next().unwrap_or(name).trim_start_matches('_')
+    name[..end].trim_start_matches('_')
 }
 
 #[cfg(test)]
@@ -57,7 +59,18 @@ mod tests {
 
     #[test]
     fn work_of_similar_names_is_no_sleep() {
-        for name in ["sleep_model", "deep.sleep", "poll", "select", "select_best(int)", "<module>", ""] {
+        for name in [
+            "sleep_model",
+            "deep.sleep",
+            "rem sleep",
+            "light sleep(int)",
+            "sleep (phase 2)",
+            "poll",
+            "select",
+            "select_best(int)",
+            "<module>",
+            "",
+        ] {
             assert!(!is_sleep(name), "{name}");
         }
     }

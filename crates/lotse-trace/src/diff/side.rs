@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use lotse_model::id::ProcessId;
+use lotse_model::id::{LocationId, PathId, ProcessId};
 use lotse_model::trace::Ticks;
 
 use super::RunAnswer;
@@ -11,6 +11,7 @@ use crate::analyze::{RunEfficiency, Subject, efficiency_of};
 use crate::answer::PathNames;
 use crate::class::Class;
 use crate::critical::critical_path;
+use crate::store::{PathTimes, Trace};
 
 /// A run, reduced to sums.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +40,7 @@ pub(super) struct ProcessSums {
     pub(super) name: String,
     pub(super) computing: f64,
     pub(super) waiting: f64,
+    /// Without the sleep between two tests for a message, which is waiting.
     pub(super) sleeping: f64,
 }
 
@@ -96,10 +98,10 @@ impl RunSums {
                 of_path.seconds += seconds;
                 of_path.visits += used.visits;
                 *of_path.by_process.entry(position).or_default() += seconds;
-                match trace.class_of(used.path) {
-                    Class::Computation => self.processes[position].computing += seconds,
-                    Class::Sleep => self.processes[position].sleeping += seconds,
-                    _ => {}
+                if trace.class_of(used.path) == Class::Computation {
+                    self.processes[position].computing += seconds;
+                } else if trace.sleeps(used.path) {
+                    self.processes[position].sleeping += seconds;
                 }
             }
         }
@@ -116,18 +118,35 @@ impl RunSums {
         for (location, waits) in trace.locations().zip(&subject.waits.by_location) {
             let Some(&position) = positions.get(&trace.location(location).process) else { continue };
             let spans = waits.iter().filter(|wait| wait.metric.is_some()).map(|it| (it.begin, it.end));
-            self.processes[position].waiting += trace.seconds(covered(spans.collect()));
+            let waiting = united(spans.collect());
+            let of_process = &mut self.processes[position];
+            of_process.waiting += trace.seconds(waiting.iter().map(|(begin, end)| end - begin).sum());
+            of_process.sleeping -= trace.seconds(asleep_within(trace, location, &waiting));
         }
     }
 }
 
-/// The length of the union of intervals.
-fn covered(mut spans: Vec<(Ticks, Ticks)>) -> Ticks {
+/// The union of intervals, in the order of time.
+fn united(mut spans: Vec<(Ticks, Ticks)>) -> Vec<(Ticks, Ticks)> {
     spans.sort_unstable();
-    let (mut sum, mut until) = (0, 0);
-    for (begin, end) in spans {
-        sum += end.saturating_sub(begin.max(until));
-        until = until.max(end);
+    spans.dedup_by(|next, known| {
+        let touches = next.0 <= known.1;
+        if touches {
+            known.1 = known.1.max(next.1);
+        }
+        touches
+    });
+    spans.retain(|(begin, end)| begin < end);
+    spans
+}
+
+/// How long a location sleeps within intervals.
+fn asleep_within(trace: &Trace, location: LocationId, spans: &[(Ticks, Ticks)]) -> Ticks {
+    let sleeps = |path: PathId| trace.sleeps(path);
+    if !trace.uses[location.index()].iter().any(|used| sleeps(used.path)) {
+        return 0;
     }
-    sum
+    let mut times = PathTimes::new(trace.paths.len());
+    spans.iter().for_each(|&(begin, end)| trace.timeline(location).sum(begin, end, &mut times));
+    times.touched().filter(|&path| sleeps(path)).map(|path| times.get(path)).sum()
 }

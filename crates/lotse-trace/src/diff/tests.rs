@@ -70,3 +70,22 @@ fn a_run_and_itself_differ_in_nothing() {
     assert!(answer.waits.iter().all(|row| row.seconds.change == 0.0));
     assert!(answer.processes.iter().all(|row| row.waiting.change == 0.0));
 }
+
+/// Rank 0 asks five times for a message, sleeps for 100 after each of four, and for 30 when it has the message.
+#[test]
+fn sleep_while_waiting_for_a_message_is_waiting_only() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").enter(1, 0, "main");
+    for at in (0..4).map(|test| test * 110) {
+        script.call(0, at, at + 10, "MPI_Iprobe").call(0, at + 10, at + 110, "usleep");
+    }
+    script.call(0, 440, 450, "MPI_Iprobe").recv(0, 450, 455, 1, 0).call(0, 455, 485, "usleep");
+    script.call(1, 0, 440, "slow").send(1, 440, 445, 0, 0);
+    script.leave(0, 500, "main").leave(1, 500, "main");
+    let options = Options { clock: Clocks::Raw, ..Options::usual("polling") };
+    let sums = RunSums::new("polling", &Subject::new(script.trace(), &options, &Sequential).unwrap());
+    let answer = diff(&sums, &sums);
+    let polling = answer.processes.iter().find(|row| row.process == "rank 0").unwrap();
+    near(polling.sleeping.unwrap(), 0.03, 0.03);
+    near(polling.waiting, 0.44, 0.44);
+}

@@ -8,7 +8,6 @@ use lotse_model::rule::Threshold;
 use lotse_model::trace::{Event, Ticks};
 
 use super::{PRIOR, Pattern, Search};
-use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::polls::{Poll, polls};
 use crate::store::{CallRef, PathTimes, Paths, Timeline, Trace};
@@ -100,9 +99,9 @@ pub(crate) fn test_series(trace: &Trace, location: LocationId) -> Vec<TestSeries
     all_series
 }
 
-/// Adds the time asleep between the tests of each series.
+/// Adds the time asleep between the tests of each series. What a test itself sleeps is part of its own time.
 fn add_sleep(trace: &Trace, location: LocationId, all_series: &mut [TestSeries]) {
-    let sleeps = |path: PathId| trace.class_of(path) == Class::Sleep;
+    let sleeps = |path: PathId| trace.sleeps(path);
     if !trace.uses[location.index()].iter().any(|used| sleeps(used.path)) {
         return;
     }
@@ -208,6 +207,17 @@ mod tests {
     fn a_loop_of_tests_is_a_wait() {
         // 5 tests of 20, 4 pauses of 5; the test after the completion begins a new run.
         assert_eq!(amounts(&script(5), "busy_wait"), [(0, "MPI_Test".to_owned(), 120)]);
+    }
+
+    /// Of 60 from one test to the next, a test takes 20, all asleep: counted twice, it would be more than half of the time.
+    #[test]
+    fn what_a_test_sleeps_is_its_own_time() {
+        let mut script = Script::processes(1);
+        for at in (0..5).map(|test| test * 60) {
+            script.enter(0, at, "MPI_Test").call(0, at, at + 20, "nanosleep").leave(0, at + 20, "MPI_Test");
+            script.call(0, at + 20, at + 60, "work");
+        }
+        assert_eq!(amounts(&script, "busy_wait"), []);
     }
 
     #[test]
