@@ -6,7 +6,7 @@ use lotse_model::site::Site;
 
 use super::{Context, Extent, FindingDraft, PRIOR};
 use crate::report::left_out::left_out;
-use crate::unrecorded::Hidden;
+use crate::unrecorded::{GapKind, Hidden};
 
 pub(super) static RULE: Rule = Rule {
     id: "trace-unrecorded",
@@ -18,7 +18,8 @@ pub(super) static RULE: Rule = Rule {
     computation: "Fires, over the whole trace, when no call of a name that sends, receives or is collective has a \
                   record; when one message in 100, or all of a communicator, lack their receive or their send; when \
                   a process that others communicate with has no events; when of several threads nothing, or only the \
-                  start and the end, is recorded; when one-sided operations occur but no \
+                  start and the end, is recorded, unless these are threads beside those that use MPI, which are left \
+                  out; when one-sided operations occur but no \
                   call that synchronises windows; when requests complete \
                   outside every recorded call of MPI; and when threads idle although tasks of OpenMP have been \
                   created that do not begin, or go on when the last of their tasks has ended without a recorded call \
@@ -39,7 +40,8 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let (rows, gaps) = (&context.facts.unrecorded, &context.facts.gaps);
     let shares = rows.iter().map(|row| row.share).chain(gaps.iter().map(|gap| gap.share));
     let share: f64 = shares.sum::<f64>().min(1.0);
-    if rows.is_empty() && gaps.is_empty() {
+    // Silent threads count nowhere, so nothing is wrong without them; a remark says that they were left out.
+    if rows.is_empty() && gaps.iter().all(|gap| gap.kind == GapKind::SilentThreads) {
         return Vec::new();
     }
     let Some(text) = left_out(context.facts) else { return Vec::new() };
@@ -61,4 +63,29 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
 fn first_lower(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::CommunicatorId;
+    use lotse_model::trace::{Event, EventKind};
+    use lotse_model::work::Sequential;
+
+    use crate::analyze::{Options, analyze};
+    use crate::fixture::Script;
+
+    /// A thread of a library beside two processes that meet at a barrier.
+    #[test]
+    fn silent_threads_alone_are_no_finding() {
+        let mut script = Script::processes(3);
+        script.definitions.locations[2].process = script.definitions.locations[0].process;
+        for rank in [0, 1] {
+            script.enter(rank, 0, "Working").barrier(rank, 400, 410).leave(rank, 500, "Working");
+        }
+        let event = Event::ThreadBegin { team: CommunicatorId(0), count: 1 };
+        script.event(2, 10, EventKind::ThreadBegin, event).call(2, 10, 490, "Working");
+        let answer = analyze(script.trace(), &Options::usual("a trace"), &Sequential).unwrap();
+        assert_eq!(answer.facts.gaps.len(), 1);
+        assert!(answer.findings.iter().all(|it| it.rule.id != super::RULE.id), "{:?}", answer.findings);
+    }
 }
