@@ -234,7 +234,7 @@ export class App {
   focusPane(): void {
     const id = this.focusedPane.peek();
     const pane = document.querySelector<HTMLElement>(`[data-pane="${id}"] .pane-body`);
-    const targets = [...(pane?.querySelectorAll<HTMLElement>("[tabindex='0'], canvas") ?? [])];
+    const targets = [...(pane?.querySelectorAll<HTMLElement>("[tabindex='0']:not(.source-remarks), canvas") ?? [])];
     // The picture is there but hidden while its table is shown.
     (targets.find((target) => target.checkVisibility()) ?? pane)?.focus();
   }

@@ -12,8 +12,8 @@ export function makeContext(app: App, document: ReadyDocument, pane: string): Vi
   const events = computed<readonly string[]>(() => {
     const columns = state.columns.get();
     const event = state.event.get() ?? about.profile?.default_event;
-    // What ranks is always a column: rows in the order of a number that is not shown look unordered.
-    return event && !columns.includes(event) ? [...columns, event] : columns;
+    // What ranks is the first column: rows in the order of a number that is not in sight look unordered.
+    return event && columns[0] !== event ? [event, ...columns.filter((column) => column !== event)] : columns;
   });
   return {
     document,

@@ -28,7 +28,7 @@ function mount(context: ViewContext): MountedView {
   const sides = context.option<Sides>("sides", "both");
   const share = context.option("share", true);
   const title = h("div", { class: "calls-title" });
-  const remarks = h("div", { class: "source-remarks", hidden: true });
+  const remarks = h("div", { class: "source-remarks", hidden: true, tabindex: 0 });
   const noCode = h("p", { class: "empty" });
   const source = makeSourceTable(context);
   const code = makeCodeTable(context);
