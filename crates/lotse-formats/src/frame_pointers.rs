@@ -13,10 +13,22 @@
 use lotse_model::id::FileId;
 use lotse_model::profile::{Builder, Frame};
 
-/// The name of the frame that stands for at least one caller between two frames.
+/// The name of the frame that stands for at least one caller between two frames. Further ones of a stack have a number.
 pub const SKIPPED: &str = "[caller not recorded]";
 /// The name of the frame that stands for all callers further out.
 pub const LOST: &str = "[outer callers not recorded]";
+
+/// Whether a function's name stands for callers that were not recorded. Such frames of two stacks are not the same function.
+pub fn is_missing_caller(name: &str) -> bool {
+    let number = || name.strip_prefix("[caller not recorded ")?.strip_suffix(']');
+    matches!(name, SKIPPED | LOST)
+        || number().is_some_and(|it| !it.is_empty() && it.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
+/// The name of the n-th marker of a stack, from 1. Twice the same name would look like a recursion.
+pub(crate) fn skipped_name(number: usize) -> String {
+    if number == 1 { SKIPPED.to_owned() } else { format!("[caller not recorded {number}]") }
+}
 
 /// How the note about such callers begins.
 const LEAD: &str = "callers were recorded by frame pointers";

@@ -10,7 +10,7 @@ use lotse_model::id::ObjectId;
 use lotse_model::profile::BuildId;
 
 use crate::error::FormatError;
-pub use crate::frame_pointers::{LOST, SKIPPED, is_frame_pointer_note};
+pub use crate::frame_pointers::{LOST, SKIPPED, is_frame_pointer_note, is_missing_caller};
 use crate::profile::perf_data;
 use crate::reading::Reading;
 

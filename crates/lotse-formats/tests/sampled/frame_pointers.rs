@@ -33,10 +33,15 @@ impl Unwind for Frames {
 
 /// A pipe with one event and a sample for each chain of user code.
 fn file(chains: &[&[u64]]) -> Vec<u8> {
+    file_of_process(7, chains)
+}
+
+/// The same; only process 7 has mappings.
+fn file_of_process(process: u32, chains: &[&[u64]]) -> Vec<u8> {
     let attribute = [words(&[1, 64]), longs(&[0, 999, FIELDS, 0, 0, 0, 0]), longs(&[1])].concat();
     let map = [words(&[7, 7]), longs(&[0x1000, 0x1000, 0]), b"/bin/a\0\0".to_vec()].concat();
     let sample = |chain: &&[u64]| {
-        let head = [longs(&[chain[0]]), words(&[7, 7]), longs(&[1, chain.len() as u64 + 1, -512_i64 as u64])];
+        let head = [longs(&[chain[0]]), words(&[process, 7]), longs(&[1, chain.len() as u64 + 1, -512_i64 as u64])];
         entry(9, USER, &[head.concat(), longs(chain)].concat())
     };
     let samples: Vec<u8> = chains.iter().flat_map(sample).collect();
@@ -59,9 +64,14 @@ fn callers_that_were_not_recorded_are_marked() {
         // Return addresses are looked up a byte before.
         (&[0x1010, 0x1021][..], "0x20;0x10".to_owned()),
         (&[0x1110, 0x1021], format!("0x20;{SKIPPED};0x110")),
-        (&[0x1110, 0x1121, 0x1031], format!("{LOST};0x120;{SKIPPED};0x110")),
+        (&[0x1110, 0x1121, 0x1031], format!("0x30;[caller not recorded 2];0x120;{SKIPPED};0x110")),
         (&[0x1210, 0x1021], format!("{LOST};0x210")),
         (&[0x1010, 0x1221, 0x1031], format!("{LOST};0x220;0x10")),
+        // The register was not changed yet: what follows is a stack up to the code that calls `main`, or `_start`.
+        (&[0x1210, 0x1021, 0x1121], format!("0x120;0x20;{SKIPPED};0x210")),
+        (&[0x1010, 0x1221, 0x1031, 0x1311], format!("0x310;0x30;{SKIPPED};0x220;0x10")),
+        (&[0x1210, 0x1121], format!("{LOST};0x210")),
+        (&[0x1210, 0x1021, 0x1411, 0x1121], format!("{LOST};0x210")),
         (&[0x1010, 0x1311, 0x1021], "0x310;0x10".to_owned()),
         (&[0x1010, 0x9999, 0x1021], format!("{LOST};0x10")),
         (&[0x1110, 0x9999], format!("{LOST};0x110")),
@@ -126,4 +136,19 @@ fn without_an_unwinder_callers_are_kept_and_doubted() {
         note.contains("1 of 2 stacks end at an address") && note.contains("1 of 2 stacks contain"),
         "{note}"
     );
+}
+
+/// The records of mappings may be lost, or those of a process that ran before: then nothing tells which address is no code.
+#[test]
+fn without_any_mapping_callers_are_kept() {
+    let reading = read(&file_of_process(8, &[&[0x1110, 0x1021, 0x1031]]));
+    assert_eq!(stacks(&reading.value)[0].0, "0x1030;0x1020;0x1110");
+}
+
+#[test]
+fn each_user_part_of_a_chain_begins_with_a_point_of_interruption() {
+    let chain = &[0x1010, 0x1021, -512_i64 as u64, 0x1030, 0x1041];
+    assert_eq!(unwind(&[chain]).0, ["0x40;0x30;0x20;0x10"]);
+    let chain = &[0x1110, -512_i64 as u64, 0x1030, 0x1041, -512_i64 as u64];
+    assert_eq!(unwind(&[chain]).0, [format!("0x40;0x30;{LOST};0x110")]);
 }

@@ -247,11 +247,14 @@ impl<'a, 'u> PerfSession<'a, 'u> {
     /// The stack of a sample: its call chain, then the unwound user stack if the chain has no user frames.
     fn stack(&mut self, sample: &PerfSample<'_>, mode: CpuMode) -> Option<StackId> {
         let mut frames = Vec::new();
-        let mut user = Vec::new();
+        let (mut user, mut has_user) = (Vec::new(), false);
         let (mut mode, mut leaf) = (mode, true);
         let mut entries = sample.chain.addresses();
         while let Some(address) = entries.next() {
             if address >= MARKS {
+                // Another user part is another chain of frames, which begins with a point of interruption too.
+                has_user |= !user.is_empty();
+                frames.extend(self.chained_frames(sample.process, &std::mem::take(&mut user)));
                 mode = CpuMode::from_mark(address);
                 // The first address after a mark is the point of interruption, not a return address.
                 leaf = true;
@@ -265,7 +268,10 @@ impl<'a, 'u> PerfSession<'a, 'u> {
                 leaf = false;
             }
         }
-        frames.extend(self.user_frames(sample, &user));
+        frames.extend(match user.is_empty() && !has_user {
+            true => self.unwound_frames(sample),
+            false => self.chained_frames(sample.process, &user),
+        });
         if frames.is_empty() && sample.ip != 0 {
             frames.push(self.frame(sample.process, sample.ip, mode, true));
         }
@@ -277,10 +283,7 @@ impl<'a, 'u> PerfSession<'a, 'u> {
         stack
     }
 
-    fn user_frames(&mut self, sample: &PerfSample<'_>, chain: &[u64]) -> Vec<Frame> {
-        if !chain.is_empty() {
-            return self.chained_frames(sample.process, chain);
-        }
+    fn unwound_frames(&mut self, sample: &PerfSample<'_>) -> Vec<Frame> {
         let unwound = self.unwind(sample).into_iter();
         let frame =
             |UserFrame { address, is_return }| self.frame(sample.process, address, CpuMode::User, !is_return);
