@@ -187,7 +187,7 @@ impl<'data> Binary<'data> {
         let function = self.function_at(address);
         let mut frames = self.frames(address);
         if let Some(function) = function {
-            name_outermost(&mut frames, function);
+            name_outermost(&mut frames, function, self.symbols.is_exported(function.address));
         }
         Resolved { function, frames }
     }
@@ -322,15 +322,19 @@ impl<'data> Binary<'data> {
 }
 
 /// Gives the outermost frame the name of the symbol if debug information has no name for it, or one without namespaces:
-/// compilers omit the mangled name of functions with internal linkage.
-fn name_outermost(frames: &mut Vec<InlineFrame>, symbol: Function<'_>) {
+/// compilers omit the mangled name of functions with internal linkage. A library that exports a function under a plain name may
+/// define it under another (`__GI___libc_malloc` in glibc); callers know the plain one.
+fn name_outermost(frames: &mut Vec<InlineFrame>, symbol: Function<'_>, is_exported: bool) {
     if frames.is_empty() {
         frames.push(InlineFrame::default());
     }
     let Some(outermost) = frames.last_mut() else { return };
     let display = symbol.display();
     let is_part = |name: &String| matches!(display, Cow::Owned(_)) && short(&display) == name;
-    if outermost.function.as_ref().is_none_or(is_part) {
+    let is_internal = |name: &String| {
+        is_exported && name.starts_with("__") && symbols::leading_underscores(&display) == 0
+    };
+    if outermost.function.as_ref().is_none_or(|name| is_part(name) || is_internal(name)) {
         outermost.function = Some(display.into_owned());
     }
 }

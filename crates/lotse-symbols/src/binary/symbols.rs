@@ -1,7 +1,8 @@
 //! The functions of a file in a table sorted by address.
 //!
-//! Of several names for an address one is kept: names with a size are preferred, then global before weak before local ones,
-//! then those with fewer leading underscores, then in alphabetical order. Labels inside a function are left out.
+//! Of several names for an address one is kept: names with a size are preferred, then exported before local ones, then those
+//! with fewer leading underscores, then global before weak ones, then the shortest (`free` before `cfree`), then the first in
+//! alphabetical order. Labels inside a function are left out.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -67,9 +68,18 @@ impl<'data> Symbols<'data> {
     }
 
     pub(super) fn at(&self, address: u64) -> Option<Function<'_>> {
+        self.symbol_at(address).map(Symbol::function)
+    }
+
+    /// Whether the function that contains an address is visible to other binaries.
+    pub(super) fn is_exported(&self, address: u64) -> bool {
+        self.symbol_at(address).is_some_and(Symbol::is_exported)
+    }
+
+    fn symbol_at(&self, address: u64) -> Option<&Symbol<'data>> {
         let end = self.sorted.partition_point(|symbol| symbol.address <= address);
-        let near = self.sorted[..end].iter().rev().take(MOST_NESTING);
-        near.map(Symbol::function).find(|function| address - function.address < function.size)
+        let mut near = self.sorted[..end].iter().rev().take(MOST_NESTING);
+        near.find(|symbol| address - symbol.address < symbol.size)
     }
 
     pub(super) fn named(&self, name: &str) -> Option<Function<'_>> {
@@ -103,6 +113,10 @@ impl<'data> Symbols<'data> {
 }
 
 impl Symbol<'_> {
+    fn is_exported(&self) -> bool {
+        matches!(self.binding, Binding::Global | Binding::Weak)
+    }
+
     fn function(&self) -> Function<'_> {
         Function { name: &self.name, address: self.address, size: self.size }
     }
@@ -235,10 +249,20 @@ fn clean<'data>(mut found: Vec<Symbol<'data>>, code: &[(u64, u64)]) -> Vec<Symbo
     found
 }
 
+/// Without a size, visibility, underscores, binding, length, name.
+type SymbolRank<'a> = (bool, Binding, usize, Binding, usize, &'a str);
+
 /// The sort key by which the best of several symbols at an address comes first.
-fn rank<'a>(symbol: &'a Symbol<'_>) -> (bool, Binding, usize, &'a str) {
-    let underscores = symbol.name.bytes().take_while(|&byte| byte == b'_').count();
-    (symbol.size == 0, symbol.binding, underscores, &symbol.name)
+fn rank<'a>(symbol: &'a Symbol<'_>) -> SymbolRank<'a> {
+    // Global and weak names are both exported.
+    let reach = if symbol.is_exported() { Binding::Global } else { symbol.binding };
+    let (underscores, length) = (leading_underscores(&symbol.name), symbol.name.len());
+    (symbol.size == 0, reach, underscores, symbol.binding, length, &symbol.name)
+}
+
+/// How many underscores a name begins with. Names of the implementation, such as `__libc_malloc`, begin with two.
+pub(super) fn leading_underscores(name: &str) -> usize {
+    name.bytes().take_while(|&byte| byte == b'_').count()
 }
 
 /// The end of the section of code that contains an address, or the address itself if there is none.

@@ -153,3 +153,23 @@ fn debug_information_of_its_own() {
     let error = Binary::with_debug(&stripped, &other.bytes).map(|_| ()).unwrap_err();
     assert!(error.to_string().starts_with("the debug file belongs to another build"), "{error}");
 }
+
+/// As in glibc: the definition has an internal name, callers use others. perf and addr2line print names of the internal kind.
+#[test]
+fn a_function_has_the_plain_name_that_its_library_exports() {
+    let source = "__attribute__((noinline)) int __GI___lib_take(int x) { return x / 3; }\n\
+                  extern int __lib_take(int) __attribute__((alias(\"__GI___lib_take\")));\n\
+                  extern int take(int) __attribute__((alias(\"__GI___lib_take\"), weak));\n\
+                  extern int ctake(int) __attribute__((alias(\"__GI___lib_take\"), weak));\n\
+                  __attribute__((noinline, visibility(\"hidden\"))) int __inner(int x) { return x / 5; }\n";
+    let Some(program) = programs::build("gcc", "take.c", source, &["-g", "-O1", "-shared", "-fPIC"]) else {
+        return;
+    };
+    let binary = Binary::parse(&program.bytes).unwrap();
+    for (function, name) in [("take", "take"), ("__inner", "__inner")] {
+        let address = binary.function_named(function).unwrap().address;
+        let outermost = binary.resolve(address).frames.pop().unwrap();
+        assert_eq!(outermost.function.as_deref(), Some(name));
+        assert_eq!(outermost.file.as_deref().map(base).as_deref(), Some("take.c"));
+    }
+}
