@@ -45,7 +45,14 @@ pub(super) struct UnwindRow {
     /// Whether the function is a signal trampoline, to which a signal handler returns.
     pub(super) is_signal: bool,
     pub(super) encoding: Encoding,
+    /// Whether the next rules are relative to the saved frame pointer of x86-64: this row is inside of `push rbp; mov rbp, rsp`.
+    pub(super) is_before_frame: bool,
 }
+
+/// The rule of the frame address after `push rbp; mov rbp, rsp`.
+const IN_FRAME: CfaRule<usize> = CfaRule::RegisterAndOffset { register: Register(6), offset: 16 };
+/// The rule before its last instruction.
+const BEFORE_FRAME: CfaRule<usize> = CfaRule::RegisterAndOffset { register: Register(7), offset: 16 };
 
 /// The sections of a binary that describe at least one function.
 pub(super) fn of_binary(binary: &Binary<'_>) -> Vec<CallFrames> {
@@ -128,14 +135,23 @@ impl CallFrames {
         let found = section.fde_from_offset(&self.bases, S::Offset::from(offset), S::cie_from_offset);
         let function = found.ok()?;
         let mut context = UnwindContext::new();
-        let row = function.unwind_info_for_address(section, &self.bases, &mut context, address).ok()?;
+        let mut table = function.rows(section, &self.bases, &mut context).ok()?;
+        let (cfa, rules) = loop {
+            let row = table.next_row().ok()??;
+            if row.contains(address) {
+                break (row.cfa().clone(), row.registers().cloned().collect());
+            }
+        };
+        let is_before_frame = cfa == BEFORE_FRAME
+            && table.next_row().ok().flatten().is_some_and(|next| *next.cfa() == IN_FRAME);
         Some(UnwindRow {
             section: number,
-            cfa: row.cfa().clone(),
-            rules: row.registers().cloned().collect(),
+            cfa,
+            rules,
             return_address: function.cie().return_address_register(),
             is_signal: function.is_signal_trampoline(),
             encoding: function.cie().encoding(),
+            is_before_frame,
         })
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! f: push rbp        CFA = rsp + 8               rbp is still that of a function further out: of_caller
-//!    mov  rbp, rsp   CFA = rsp + 16, rbp saved   (one instruction) other
+//!    mov  rbp, rsp   CFA = rsp + 16, rbp saved   still, for the next rules are relative to rbp: of_caller
 //!    ...             CFA = rbp + 16, rbp saved   [rbp + 8] is the return address of f: own
 //! g: push rbp        CFA = rsp + 16, rbp saved   rbp holds data, such as a counter: other
 //! ```
@@ -60,6 +60,7 @@ impl CallFrames {
             _ if row.is_signal => FramePointer::OfCaller,
             None | Some(RegisterRule::SameValue) => FramePointer::OfCaller,
             Some(RegisterRule::Offset(-16)) if base == Some(RBP) && above == 16 => FramePointer::Own,
+            Some(RegisterRule::Offset(-16)) if row.is_before_frame => FramePointer::OfCaller,
             // Compilers do not describe that the register was restored at the end of a function: its place is then below
             // the stack pointer.
             Some(RegisterRule::Offset(at)) if base == Some(RSP) && *at < -above => FramePointer::OfCaller,
