@@ -26,6 +26,7 @@ mod entering;
 mod flat;
 mod grouping;
 mod inclusive;
+mod missing;
 mod parts;
 mod propagation;
 mod reentry;
@@ -214,7 +215,7 @@ impl<'a> Analysis<'a> {
         let cycles = match &sums.circular {
             // Spreading costs as gprof does needs the components of the whole graph.
             Some(circular) if cycle_mode != CycleMode::Gprof => {
-                Cycles::of_calls(&sums.calls, circular, profile.functions.len())
+                Cycles::of_calls(profile, &sums.calls, circular)
             }
             _ => Cycles::find(&outgoing, &sums.calls.callee),
         };

@@ -133,7 +133,8 @@ pub struct FunctionAnswer {
     /// The cycle it belongs to, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<u32>,
-    /// Whether the inclusive costs are only lower bounds: calls do not tell what recursion costs.
+    /// Whether the inclusive costs are only lower bounds: calls do not tell what recursion costs, or stacks lack
+    /// callers.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lower_bound: bool,
 }

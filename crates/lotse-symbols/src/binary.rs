@@ -331,9 +331,8 @@ fn name_outermost(frames: &mut Vec<InlineFrame>, symbol: Function<'_>, is_export
     let Some(outermost) = frames.last_mut() else { return };
     let display = symbol.display();
     let is_part = |name: &String| matches!(display, Cow::Owned(_)) && short(&display) == name;
-    let is_internal = |name: &String| {
-        is_exported && name.starts_with("__") && symbols::leading_underscores(&display) == 0
-    };
+    let is_internal =
+        |name: &String| is_exported && name.starts_with("__") && symbols::leading_underscores(&display) == 0;
     if outermost.function.as_ref().is_none_or(|name| is_part(name) || is_internal(name)) {
         outermost.function = Some(display.into_owned());
     }

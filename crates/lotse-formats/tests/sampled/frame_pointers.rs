@@ -41,7 +41,8 @@ fn file_of_process(process: u32, chains: &[&[u64]]) -> Vec<u8> {
     let attribute = [words(&[1, 64]), longs(&[0, 999, FIELDS, 0, 0, 0, 0]), longs(&[1])].concat();
     let map = [words(&[7, 7]), longs(&[0x1000, 0x1000, 0]), b"/bin/a\0\0".to_vec()].concat();
     let sample = |chain: &&[u64]| {
-        let head = [longs(&[chain[0]]), words(&[process, 7]), longs(&[1, chain.len() as u64 + 1, -512_i64 as u64])];
+        let head =
+            [longs(&[chain[0]]), words(&[process, 7]), longs(&[1, chain.len() as u64 + 1, -512_i64 as u64])];
         entry(9, USER, &[head.concat(), longs(chain)].concat())
     };
     let samples: Vec<u8> = chains.iter().flat_map(sample).collect();

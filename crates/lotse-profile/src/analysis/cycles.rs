@@ -2,6 +2,7 @@
 //!
 //! Tarjan's algorithm with an explicit stack, so that a chain of a million calls does not overflow the thread's stack.
 
+use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Calls;
 use lotse_model::progress::Checked as _;
@@ -39,12 +40,21 @@ impl Cycles {
         Self { component, members, cycle, recursive, components }
     }
 
-    /// Finds the components of the graph that has only the chosen calls.
-    pub(super) fn of_calls(calls: &Calls, chosen: &[bool], functions: usize) -> Self {
+    /// Finds the components of the graph that has only the chosen calls, without those of callers that were not recorded.
+    /// Such a caller stands for another function on each stack: what calls it and what it calls do not call each other.
+    pub(super) fn of_calls(profile: &Profile, calls: &Calls, circular: &[bool]) -> Self {
+        let missing = super::missing::missing_callers(profile);
+        let ends = calls.caller.iter().zip(&calls.callee).zip(circular);
+        let chosen: Vec<bool> = ends
+            .map(|((caller, callee), &circular)| {
+                circular && !missing[caller.index()] && !missing[callee.index()]
+            })
+            .collect();
         let chosen_rows = |column: &[FunctionId]| -> Vec<FunctionId> {
-            column.iter().zip(chosen).filter(|(_, chosen)| **chosen).map(|(function, _)| *function).collect()
+            column.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(function, _)| *function).collect()
         };
-        Self::find(&Adjacency::new(functions, &chosen_rows(&calls.caller)), &chosen_rows(&calls.callee))
+        let outgoing = Adjacency::new(profile.functions.len(), &chosen_rows(&calls.caller));
+        Self::find(&outgoing, &chosen_rows(&calls.callee))
     }
 
     /// Whether a call stays inside a cycle or is direct recursion.

@@ -131,7 +131,7 @@ const LEAST_CYCLE: f64 = 0.01;
 
 impl Analysis<'_> {
     /// Whether the inclusive cost of a function is only a lower bound: the function is a member of a cycle that costs
-    /// more, and was called more than once.
+    /// more, and was called more than once; or it may be a caller that stacks lack.
     pub fn is_lower_bound(&self, function: FunctionId) -> bool {
         self.lower_bounds().get(function.index()).is_some_and(|&is_lower| is_lower)
     }
@@ -141,7 +141,11 @@ impl Analysis<'_> {
         Arc::clone(self.lazy.lower_bounds.get_or_init(|| Arc::new(self.find_lower_bounds())))
     }
 
+    /// With stacks, functions may be among missing callers; with calls, members of a cycle that cost less than all of it.
     fn find_lower_bounds(&self) -> Vec<bool> {
+        if self.origin == InclusiveOrigin::Stacks {
+            return super::missing::lower_bounds(self);
+        }
         let estimated = matches!(self.origin, InclusiveOrigin::Calls | InclusiveOrigin::Counts)
             && self.cycle_mode != CycleMode::Raw;
         let known = estimated && !self.inclusive.signed() && self.inclusive.width() > 0;
@@ -191,8 +195,14 @@ impl Analysis<'_> {
     /// A note that the inclusive cost of the function is a lower bound, if it is one.
     pub fn lower_bound_note(&self, function: FunctionId) -> Option<String> {
         let name = crate::answer::FunctionName::new(self.profile, function).display;
-        self.is_lower_bound(function)
-            .then(|| format!("the inclusive cost of {name}, which is in a cycle, is a lower bound: {WHY}"))
+        self.is_lower_bound(function).then(|| match self.origin {
+            InclusiveOrigin::Stacks => {
+                format!(
+                    "the inclusive cost of {name} is a lower bound: stacks on which it may be lack callers"
+                )
+            }
+            _ => format!("the inclusive cost of {name}, which is in a cycle, is a lower bound: {WHY}"),
+        })
     }
 }
 

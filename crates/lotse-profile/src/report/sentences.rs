@@ -1,6 +1,6 @@
 //! One sentence before a table that summarises it.
 
-use lotse_formats::unwind::{LOST, SKIPPED};
+use lotse_formats::unwind::is_missing_caller;
 use lotse_report::number::{format_percent, format_share, significant};
 use lotse_report::shorten::{NameKind, shortened};
 
@@ -37,7 +37,7 @@ pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[Function
         .iter()
         .filter(is_wider)
         // Different callers that are all missing are no function.
-        .filter(|row| !matches!(row.function.name.as_str(), SKIPPED | LOST))
+        .filter(|row| !is_missing_caller(&row.function.name))
         .max_by(|a, b| whole.share(a.inclusive[0]).total_cmp(&whole.share(b.inclusive[0])));
     Some(match costliest {
         Some(row) => {

@@ -1,6 +1,6 @@
 //! Finds deep recursion, and functions that call themselves far more often than others call them.
 
-use lotse_formats::unwind::{LOST, SKIPPED};
+use lotse_formats::unwind::is_missing_caller;
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::id::{FunctionId, StackId};
@@ -130,7 +130,7 @@ fn from_stacks(context: &Context<'_>) -> Vec<Finding> {
             .for_each(|(function, times)| most[function.index()] = most[function.index()].max(times));
     }
     let lacks_callers =
-        context.active().any(|function| matches!(context.profile.function_name(function), SKIPPED | LOST));
+        context.active().any(|function| is_missing_caller(context.profile.function_name(function)));
     let fires = |function: &FunctionId| most[function.index()] >= least && heavy(context, *function);
     let found = context.active().filter(fires).map(|function| {
         let times = most[function.index()];
