@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
@@ -66,6 +67,13 @@ pub(crate) enum AskError {
     Failed(Problem),
 }
 
+/// Revisions of another server are others: an address that a tab or a bookmark kept has the numbers of functions of its own
+/// revision, and the page finds them again by name.
+fn first_revision() -> u32 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u32::try_from(since.as_secs() % (1 << 31)).unwrap_or_default()
+}
+
 impl Session {
     pub(crate) fn new(
         opener: Arc<dyn Opener>,
@@ -81,7 +89,7 @@ impl Session {
             memory: Mutex::new(Memory::load(state_file)),
             changes: watch::Sender::new(0),
             last_id: AtomicU32::new(0),
-            last_revision: AtomicU32::new(0),
+            last_revision: AtomicU32::new(first_revision()),
         })
     }
 
