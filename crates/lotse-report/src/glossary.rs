@@ -360,7 +360,8 @@ const TERMS: &[Term] = &[
     trace(
         "parallel efficiency",
         &["efficiency"],
-        "Useful time divided by the time of all processors. It is the product of load balance, serialisation and transfer.",
+        "Useful time divided by the time of all processors: the sum over all locations divided by their number times the run \
+         time. It is the product of load balance, serialisation, transfer and the efficiency of threads.",
     ),
     trace("load balance", &[], "Mean useful time of the locations divided by the largest."),
     trace(

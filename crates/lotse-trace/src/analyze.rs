@@ -264,7 +264,7 @@ pub fn answer_about(subject: &mut Subject, options: &Options<'_>, workers: &dyn 
         critical_path_length: trace.seconds(path.length),
         critical_path_imbalance: rows::imbalances(trace, &path),
         what_if_zero: zeroed,
-        pop: raw.pop.map(|pop| pop.with_ideal_gain(ideal_gain).only_bounds(subject.facts.hidden)),
+        pop: raw.pop.map(|pop| pop.with_ideal_gain(ideal_gain).only_bounds(&subject.facts)),
         phases,
         time_tree: answer::time_tree(trace, &tree),
         accelerators: answer::streams(trace),

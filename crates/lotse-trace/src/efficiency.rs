@@ -9,10 +9,10 @@
 //! - serialisation efficiency = max(u) / T_id; transfer efficiency = T_id / T; their product is the communication
 //!   efficiency again. Time outside MPI keeps its length on an ideal network, even if a thread waits for another thread of
 //!   its process that communicates: T_id lies between max(u) and T.
-//! - Where processes have several threads: OpenMP's parallel efficiency = sum over processes of the mean over threads
-//!   of computing time, divided by the sum of u. The parallel efficiency is the product of MPI's and OpenMP's. If
-//!   threads compute more than the sum of u, because the first thread is inside MPI meanwhile, this division is not
-//!   possible: OpenMP's part is unknown.
+//! - Where processes have several threads: OpenMP's parallel efficiency = mean over all threads of computing time,
+//!   divided by the mean of u. The parallel efficiency is the product of MPI's and OpenMP's: the computing time of all
+//!   threads / (number of threads x T). If threads compute more than u on average, because the first thread is inside
+//!   MPI meanwhile, this division is not possible: OpenMP's part is unknown.
 //! - Computation scaling = sum u(reference) / sum u; global efficiency = parallel efficiency x computation scaling.
 //!
 //! Time in calls that sleep is outside MPI and so part of u, although it is no work: its share is given beside the others.
@@ -25,6 +25,8 @@ use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::answer::Facts;
+use crate::metric::Bound;
 use crate::store::Trace;
 use crate::unrecorded::Hidden;
 
@@ -64,6 +66,10 @@ pub struct Efficiency {
     pub sleeping: Option<f64>,
     /// Number of threads on CPUs.
     pub threads: usize,
+    /// Whether the parallel efficiency is only an upper bound (waiting that was not recorded counts as computation) or a
+    /// lower bound (the work of lost events does not count); absent where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// Why no efficiency is known; absent where some are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown: Option<Unknown>,
@@ -116,6 +122,7 @@ pub fn efficiency_within(
         omp_parallel_efficiency: omp.filter(|omp| *omp <= 1.0 + ROUNDING).map(|omp| omp.min(1.0)),
         sleeping: times.sleeping_share(span),
         threads: times.computing.iter().map(Vec::len).sum(),
+        bound: None,
         unknown: None,
     };
     Some(all.only_known(trace))
@@ -152,26 +159,26 @@ fn times(trace: &Trace, within: (Ticks, Ticks)) -> Times {
 }
 
 impl Times {
-    /// A mean of means, because processes may have different numbers of threads.
+    /// The mean over all threads of computing time divided by the mean over processes of time outside MPI. Each thread
+    /// counts as much, however many threads its process has.
     fn omp_parallel_efficiency(&self, outside_mpi: u128) -> Option<f64> {
         if outside_mpi == 0 || self.computing.iter().all(|threads| threads.len() == 1) {
             return None;
         }
-        Some(sum_of_means(&self.computing) / outside_mpi as f64)
+        Some(mean_of_threads(&self.computing) / (outside_mpi as f64 / self.outside_mpi.len() as f64))
     }
 
-    /// Share of the time of all threads in calls that sleep, with the weights of the parallel efficiency.
+    /// Share of the time of all threads in calls that sleep.
     fn sleeping_share(&self, span: Ticks) -> Option<f64> {
-        let sleeping = sum_of_means(&self.sleeping);
-        (sleeping > 0.0 && span > 0).then(|| sleeping / (self.sleeping.len() as f64 * span as f64))
+        let sleeping = mean_of_threads(&self.sleeping);
+        (sleeping > 0.0 && span > 0).then(|| sleeping / span as f64)
     }
 }
 
-/// The sum over processes of the mean over their threads.
-fn sum_of_means(times: &[Vec<Ticks>]) -> f64 {
-    let mean =
-        |threads: &Vec<Ticks>| threads.iter().map(|&ticks| ticks as f64).sum::<f64>() / threads.len() as f64;
-    times.iter().map(mean).sum()
+/// The mean over the threads of all processes.
+fn mean_of_threads(times: &[Vec<Ticks>]) -> f64 {
+    let all = || times.iter().flatten();
+    all().map(|&ticks| ticks as f64).sum::<f64>() / all().count().max(1) as f64
 }
 
 impl Efficiency {
@@ -195,11 +202,19 @@ impl Efficiency {
         }
     }
 
-    /// Removes the factors that are unknown if unrecorded waiting counts as computation; the parallel efficiency is then an
-    /// upper bound.
-    pub(crate) fn only_bounds(self, hidden: Hidden) -> Self {
-        let if_known = |value: Option<f64>| value.filter(|_| hidden != Hidden::Waits);
+    /// Removes the factors that are unknown if unrecorded waiting counts as computation, or if events were lost; the
+    /// parallel efficiency is then a bound.
+    pub(crate) fn only_bounds(self, facts: &Facts) -> Self {
+        let lost = facts.incomplete_locations.len();
+        let bound = match facts.hidden {
+            Hidden::Waits => Some(Bound::Upper),
+            // If all locations lost events, the run may have gone on without any of them.
+            _ => (0 < lost && lost < facts.locations).then_some(Bound::Lower),
+        };
+        let is_known = facts.hidden != Hidden::Waits && lost == 0;
+        let if_known = |value: Option<f64>| value.filter(|_| is_known);
         Self {
+            bound: bound.filter(|_| self.parallel_efficiency.is_some()),
             load_balance: if_known(self.load_balance),
             communication_efficiency: if_known(self.communication_efficiency),
             serialisation_efficiency: if_known(self.serialisation_efficiency),

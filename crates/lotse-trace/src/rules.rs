@@ -79,8 +79,23 @@ pub(crate) fn findings(
         waits::find(context, losses, gains, workers).into_iter().unzip();
     found.extend(RULES.iter().flat_map(|rule| (rule.find)(context)));
     finding::sort(&mut found);
+    // What the recording lacks qualifies everything else.
+    found
+        .sort_by_key(|it| context.facts.incomplete_locations.is_empty() || it.rule.id != incomplete::RULE.id);
+    gains_overlap(&mut found);
     (losses, found)
 }
+
+/// Says in the first finding with a gain that the gains of several findings overlap.
+fn gains_overlap(findings: &mut [Finding]) {
+    let mut with_gain =
+        findings.iter_mut().filter(|it| it.reason.data.get("gain").is_some_and(|gain| *gain > 0.0));
+    if let (Some(first), Some(_)) = (with_gain.next(), with_gain.next()) {
+        first.reason.text.push_str(OVERLAPPING_GAINS);
+    }
+}
+
+const OVERLAPPING_GAINS: &str = "; gains of several findings do not add up: they may be of the same time";
 
 /// The prior of a rule's advice before any experience with it: it helps half of the time.
 const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };

@@ -22,6 +22,7 @@ mod tasks;
 mod threads;
 
 pub use gaps::{GapAnswer, GapKind};
+pub(crate) use threads::has_only_arrows;
 
 /// Calls of one name without any record.
 #[derive(Debug, Clone, PartialEq, Serialize)]

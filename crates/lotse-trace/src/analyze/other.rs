@@ -93,7 +93,7 @@ pub fn efficiency_of(subject: &Subject) -> Option<RunEfficiency> {
         Some(part) => RunEfficiency { run: part.run.pop.clone()?, focus: Some(focus) },
         None => RunEfficiency {
             run: efficiency(trace, Some(recorded_under_change(trace, lengths[0], lengths[1])))?
-                .only_bounds(subject.facts.hidden),
+                .only_bounds(&subject.facts),
             focus: (!subject.focus.is_whole).then_some(focus),
         },
     })

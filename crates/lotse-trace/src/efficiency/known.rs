@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::Efficiency;
 use crate::class::Class;
 use crate::store::{Paths, Trace};
+use crate::unrecorded::has_only_arrows;
 
 /// Why no efficiency is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -21,6 +22,8 @@ pub enum Unknown {
     OneThread,
     /// Several threads or processes without any record of communication or synchronisation.
     NoCommunication,
+    /// Of what several threads or processes wait for only arrows between their calls are recorded.
+    OnlyArrows,
     /// Regions or locations have events, but no definition.
     LostDefinitions,
 }
@@ -33,6 +36,7 @@ impl Unknown {
             Self::NoCommunication => {
                 "no communication or synchronisation of processes or threads is recorded"
             }
+            Self::OnlyArrows => "of what threads wait for only arrows are recorded, and not when they wait",
             Self::LostDefinitions => "definitions of regions or locations are missing",
         }
     }
@@ -62,6 +66,9 @@ impl Efficiency {
 fn unknown(trace: &Trace, found: &Efficiency) -> Option<Unknown> {
     if lost_definitions(trace) {
         return Some(Unknown::LostDefinitions);
+    }
+    if has_only_arrows(trace) {
+        return Some(Unknown::OnlyArrows);
     }
     let communicates = has(trace, Class::is_mpi) || receives(trace) || !trace.links.collectives.is_empty();
     match (found.useful.len(), found.threads) {
@@ -103,11 +110,11 @@ fn lost_definitions(trace: &Trace) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::trace::LocationKind;
+    use lotse_model::trace::{Event, EventKind, LocationKind};
 
     use super::Unknown;
     use crate::efficiency::{Efficiency, efficiency};
-    use crate::fixture::Script;
+    use crate::fixture::{Script, WORLD};
 
     fn found(script: &Script) -> Efficiency {
         efficiency(&script.trace(), Some(500)).unwrap()
@@ -152,6 +159,22 @@ mod tests {
         let known = found(&script);
         assert_eq!((known.unknown, known.parallel_efficiency), (None, Some(0.75)));
         assert_eq!((known.load_balance, known.transfer_efficiency), (None, None));
+    }
+
+    /// An arrow says that something depends on something else, not that a thread waited for it.
+    #[test]
+    fn an_arrow_between_calls_is_no_record_of_waiting() {
+        let mut script = Script::threads(3);
+        for location in 0..3 {
+            script.call(location, 0, 500, "work");
+        }
+        let (communicator, tag, length) = (WORLD, 0, 0);
+        let send = Event::MpiSend { receiver: 1, communicator, tag, length };
+        let receive = Event::MpiRecv { sender: 0, communicator, tag, length };
+        script.with_record(0, (500, 600), "work", 550, (EventKind::MpiSend, send));
+        script.with_record(1, (500, 600), "work", 560, (EventKind::MpiRecv, receive));
+        let arrows = found(&script);
+        assert_eq!((arrows.unknown, ratios(&arrows)), (Some(Unknown::OnlyArrows), [None; 6]));
     }
 
     #[test]

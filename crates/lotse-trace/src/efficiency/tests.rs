@@ -169,3 +169,17 @@ proptest! {
         }
     }
 }
+
+/// One process with one thread that computes all the time, and one whose three threads compute 1000, 500 and 0: each of
+/// the four threads counts as much.
+#[test]
+fn threads_count_equally_however_many_their_process_has() {
+    let mut script = Script::hybrid(&[1, 3]);
+    for (thread, worked) in [(0, 1000), (1, 1000), (2, 500), (3, 0)] {
+        script.call(thread, 0, worked, "work").call(thread, worked, 1000, "pthread_mutex_lock");
+    }
+    script.call(0, 1000, 1000, "MPI_Barrier");
+    let found = efficiency(&script.trace(), None).unwrap();
+    near(found.parallel_efficiency, 2500.0 / 4000.0);
+    near(found.omp_parallel_efficiency, 2500.0 / 4000.0);
+}

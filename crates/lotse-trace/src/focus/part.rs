@@ -141,7 +141,7 @@ impl Subject {
         CorrectedAnswer {
             clocks: self.correction.is_some(),
             runtime: self.trace.seconds(self.trace.runtime()),
-            pop: efficiency(&self.trace, ideal).map(|pop| pop.only_bounds(self.facts.hidden)),
+            pop: efficiency(&self.trace, ideal).map(|pop| pop.only_bounds(&self.facts)),
         }
     }
 
@@ -153,7 +153,7 @@ impl Subject {
     /// The answer about the focus; `gain` is how much shorter it is on an ideal network.
     pub(crate) fn focus_answer(&self, gain: Option<Ticks>) -> FocusAnswer {
         let answer = self.focus.answer(&self.trace, gain);
-        let efficiency = answer.efficiency.map(|pop| pop.only_bounds(self.facts.hidden));
+        let efficiency = answer.efficiency.map(|pop| pop.only_bounds(&self.facts));
         let answer = FocusAnswer { efficiency, ..answer };
         match &self.part {
             Some(part) => {

@@ -12,7 +12,7 @@ use super::what_if::{distribution, kept_order};
 use super::words::name_of;
 use super::{DEEPER, accelerators, blame, count, first_rows, path_name, seconds, share, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
-use crate::efficiency::{Efficiency, Unknown};
+use crate::efficiency::Unknown;
 use crate::marks::mark;
 use crate::metric::Bound;
 use crate::patterns;
@@ -22,15 +22,28 @@ use crate::unrecorded::Hidden;
 
 mod gains;
 mod late_end;
+mod summary;
 
 use gains::{critical, unknown_gain};
 use late_end::{is_late_end, late_end};
+pub(super) use summary::bound_words;
+use summary::summary;
 
 /// The answer as a document, with at most `limit` rows in a table; 0 for all.
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
-    document.lead(waiting(answer));
-    document.blocks.extend(left_out(&answer.facts).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    let missing = left_out(&answer.facts);
+    let text = |text: String| Block::Paragraph(vec![Inline::Text(text)]);
+    match missing.filter(|_| !answer.facts.incomplete_locations.is_empty()) {
+        Some(cut_off) => {
+            document.lead(cut_off);
+            document.blocks.push(text(waiting(answer)));
+        }
+        None => {
+            document.lead(waiting(answer));
+            document.blocks.extend(left_out(&answer.facts).map(text));
+        }
+    }
     for work in &answer.polling_work {
         document.paragraph(polling(work));
     }
@@ -84,7 +97,7 @@ fn waiting(answer: &Answer) -> String {
     if total <= 0.0 || waits <= 0.0 {
         let unknown = answer.focus.efficiency.as_ref().and_then(|it| it.unknown);
         let late = late_end(answer).map_or_else(String::new, |late| format!(" {late}."));
-        return no_waits(unknown, within(answer)) + &late;
+        return no_waits((unknown, answer.facts.hidden), within(answer)) + &late;
     }
     let at_least = if answer.facts.hidden == Hidden::Nothing { "" } else { "At least " };
     let share = format!("{at_least}{}", format_percent(waits / total, 1));
@@ -135,8 +148,11 @@ pub(super) fn all_waits(answer: &Answer) -> f64 {
 }
 
 /// The first sentence if no wait was found.
-fn no_waits(unknown: Option<Unknown>, within: &str) -> String {
+fn no_waits((unknown, hidden): (Option<Unknown>, Hidden), within: &str) -> String {
     match unknown {
+        Some(Unknown::OnlyArrows) => {
+            "No wait is found, but of what locations wait for only arrows are recorded, and not when they wait.".to_owned()
+        }
         Some(Unknown::LostDefinitions) => {
             "What the locations wait for is not known: definitions of regions or locations are missing."
                 .to_owned()
@@ -145,7 +161,12 @@ fn no_waits(unknown: Option<Unknown>, within: &str) -> String {
             "No wait is found, but no communication or synchronisation of processes or threads is recorded."
                 .to_owned()
         }
-        Some(Unknown::OneThread) | None => format!("No location waits for another{within}."),
+        Some(Unknown::OneThread) | None if hidden == Hidden::Nothing => {
+            format!("No location waits for another{within}.")
+        }
+        Some(Unknown::OneThread) | None => {
+            format!("How long locations wait for each other{within} is not known: the recording does not show it.")
+        }
     }
 }
 
@@ -194,48 +215,6 @@ fn bounding(answer: &Answer) -> Option<String> {
 
 /// The greatest length of call paths in sentences.
 const LETTERS: usize = 48;
-
-/// The length of the run, and the efficiencies of the focus.
-fn summary(answer: &Answer) -> String {
-    let run = &answer.corrected;
-    let head = format!("{} on {}", format_seconds(run.runtime), accelerators::places(&answer.facts));
-    let Some(pop) = &answer.focus.efficiency else { return head };
-    match pop.unknown {
-        Some(Unknown::OneThread) => return head,
-        Some(unknown) => return format!("{head}; efficiencies are unknown: {}", unknown.reason()),
-        None => {}
-    }
-    let own = match answer.focus.seconds < run.runtime {
-        true => format!(", {} of it {}", format_seconds(answer.focus.seconds), answer.focus.what),
-        false => String::new(),
-    };
-    let whole_run = run.pop.as_ref().and_then(|pop| pop.parallel_efficiency).filter(|_| !own.is_empty());
-    let whole_run = whole_run.map_or_else(String::new, |whole_run| {
-        format!(" there; {} over the whole run", format_percent(whole_run, 1))
-    });
-    format!("{head}{own}; {}{whole_run}", efficiencies(pop, answer.facts.hidden))
-}
-
-/// The efficiencies that are known, in a sentence.
-fn efficiencies(pop: &Efficiency, hidden: Hidden) -> String {
-    // With missing dependencies the computed run on an ideal network is too short.
-    let (parallel, serial, transfer) = match hidden {
-        Hidden::Nothing => ("", "", ""),
-        Hidden::Causes => ("", "at most ", "at least "),
-        Hidden::Waits => ("at most ", "at most ", "at least "),
-    };
-    let known = [
-        ("parallel efficiency", parallel, pop.parallel_efficiency),
-        ("load balance", "", pop.load_balance),
-        ("serialisation", serial, pop.serialisation_efficiency),
-        ("transfer", transfer, pop.transfer_efficiency),
-        ("threads", "", pop.omp_parallel_efficiency.filter(|_| pop.threads > pop.useful.len())),
-    ];
-    let words = known.iter().filter_map(|(name, bound, value)| Some((name, bound, (*value)?)));
-    let words = words.map(|(name, bound, value)| format!("{name} {bound}{}", format_percent(value, 1)));
-    let rest = if hidden == Hidden::Waits { ", its parts unknown" } else { "" };
-    words.collect::<Vec<_>>().join(", ") + rest
-}
 
 fn loss_columns() -> Vec<Column> {
     vec![

@@ -4,6 +4,7 @@ use lotse_report::number::{format_percent, format_ratio};
 use lotse_report::shorten::{NameKind, NameToFit, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
+use super::analyze::bound_words;
 use super::{DEEPER, UNKNOWN, count, seconds, sleeping, table};
 use crate::analyze::EfficiencyAnswer;
 use crate::scaling::ScalingRow;
@@ -136,9 +137,8 @@ fn limit(answer: &EfficiencyAnswer) -> Option<String> {
     let run = run.and_then(|run| run.efficiency.parallel_efficiency).map_or_else(String::new, |run| {
         format!(" in the focus ({} over the whole run)", format_percent(run, 1))
     });
-    let hides = efficiency.load_balance.is_none() && answer.cautions.iter().any(Option::is_some);
-    let at_most = if hides { "at most " } else { "" };
-    Some(format!("{subject} efficiency is {at_most}{}{run}{most}.", format_percent(whole, 1)))
+    let bound = bound_words(efficiency);
+    Some(format!("{subject} efficiency is {bound}{}{run}{most}.", format_percent(whole, 1)))
 }
 
 /// The name of a run as in the heading of its column.

@@ -129,7 +129,7 @@ fn threads(gap: &GapAnswer) -> String {
     let count = grouped(gap.count);
     match gap.calls.is_empty() {
         true => format!(
-            "Nothing is recorded about who waits for whom among the {count} threads: time waited counts as computation."
+            "Nothing is recorded about when the {count} threads wait for each other: time waited counts as computation."
         ),
         false => format!(
             "Of {count} threads only the start and the end are recorded, no lock, condition or barrier (recorders of \

@@ -31,7 +31,8 @@ pub(super) static RULE: Rule = Rule {
                   another location bounds the run as soon as this one has less to do, nothing is gained. Where \
                   some process never enters the call path, its time is reduced to the mean, as `what-if --scale` \
                   does, and the gain is an upper bound. Where the gain is not computed (`--quick`, more than a \
-                  million calls, causes of waits that were not recorded), the time above the mean is the bound.",
+                  million calls, causes of waits that were not recorded), the time above the mean is the bound. Does not \
+                  fire if a location lost events: what it did less is then not known.",
     picture: "rank 0  ┤solve████████████████████├  ← critical path: 0.8 s
 rank 1  ┤solve████████├ waits ▒▒▒▒▒▒▒├   mean 0.65 s: 0.15 s too long",
     example: "Two ranks compute 0.8 and 0.5 s and meet: the path has 0.8 s, the mean is 0.65 s, the imbalance 0.15 s.",
@@ -132,6 +133,9 @@ impl Uneven {
 
 /// The uneven call paths that would make the run shorter if they were distributed evenly, as far as that is known.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
+    if !context.facts.incomplete_locations.is_empty() {
+        return Vec::new();
+    }
     let least = context.threshold(&RULE, "share") * context.trace.runtime() as f64;
     let gain = |it: &Uneven| {
         let known = context.spread.iter().find(|(path, _)| *path == it.row.path);

@@ -6,11 +6,12 @@
 //! thread 3           ├── Working ──────────────┤
 //! ```
 //!
-//! Traces of functions (Chrome trace events) have no records of synchronisation. Recorders of pthreads do not see locks that
+//! Traces of functions (Chrome trace events) have no records of synchronisation; arrows (flow events) between their calls
+//! say what depends on what, but not when a thread waits for it. Recorders of pthreads do not see locks that
 //! call the kernel directly (futexes), as those of Rust and Go do.
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::{EventKind, Ticks};
+use lotse_model::trace::{Event, EventKind, Ticks};
 
 use super::gaps::{GapAnswer, GapKind};
 use crate::class::Class;
@@ -25,6 +26,7 @@ pub(super) fn without_synchronisation(trace: &Trace, total_time: Ticks) -> Optio
     }
     let calls = match threads.iter().any(|&it| !trace.timeline(it).ops.is_empty()) {
         false => Vec::new(),
+        true if has_only_arrows(trace) => Vec::new(),
         true if only_starts_and_ends(trace, &threads) => {
             vec!["pthread_create".to_owned(), "pthread_join".to_owned()]
         }
@@ -45,6 +47,16 @@ pub(super) fn without_synchronisation(trace: &Trace, total_time: Ticks) -> Optio
         seconds: trace.seconds(ticks),
         share: ticks as f64 / total_time as f64,
     })
+}
+
+/// Whether threads have records of messages, but none of them is in a call of MPI and there is no such call.
+pub(crate) fn has_only_arrows(trace: &Trace) -> bool {
+    const ARROWS: [EventKind; 2] = [EventKind::MpiSend, EventKind::MpiRecv];
+    let is_arrow = |event: &Event| matches!(event, Event::MpiSend { .. } | Event::MpiRecv { .. });
+    let threads = || trace.cpu_locations().map(|it| trace.timeline(it));
+    threads().any(|it| ARROWS.iter().any(|&kind| it.kinds.has(kind)))
+        && !has_other_dependencies(trace)
+        && threads().all(|it| it.ops.iter().all(|op| is_arrow(op.shape())))
 }
 
 /// The gap of threads beside those that use MPI, of which only the begin and the end was recorded.
@@ -131,6 +143,17 @@ mod tests {
         assert_eq!(found(&script), [(GapKind::Threads, 3, 0, 1.0)]);
         assert_eq!(Facts::new(&script.trace(), 0).hidden, Hidden::Waits);
         assert_eq!(found(&working(1)), [], "one thread waits for none");
+    }
+
+    #[test]
+    fn an_arrow_between_threads_is_a_gap_all_the_same() {
+        let mut script = working(3);
+        let (communicator, tag, length) = (crate::fixture::WORLD, 0, 0);
+        let send = Event::MpiSend { receiver: 1, communicator, tag, length };
+        let receive = Event::MpiRecv { sender: 0, communicator, tag, length };
+        script.with_record(0, (500, 600), "work", 550, (EventKind::MpiSend, send));
+        script.with_record(1, (500, 600), "work", 560, (EventKind::MpiRecv, receive));
+        assert_eq!(found(&script), [(GapKind::Threads, 3, 0, 1.0)]);
     }
 
     /// A lock that calls the kernel directly is in no record: the start of threads alone says nothing about waits.

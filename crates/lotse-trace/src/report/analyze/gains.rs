@@ -40,10 +40,16 @@ pub(super) fn critical(document: &mut Document, answer: &Answer, limit: usize) {
     ];
     let caption = format!("Critical path, {}", format_seconds(answer.critical_path_length));
     table(document, &caption, columns, cells);
+    if !is_known && !rows.is_empty() {
+        document.paragraph(UNCERTAIN_PATH);
+    }
     if is_incomplete {
         document.paragraph(reason(answer.what_if_zero.len()));
     }
 }
+
+const UNCERTAIN_PATH: &str = "The critical path follows what is recorded of who waits for whom; where that is missing, it stays on its \
+                              location, although another may be what the run waited for.";
 
 /// Why gains are missing, and how to compute them.
 fn reason(computed: usize) -> String {
