@@ -44,6 +44,9 @@ test("each view of a profile opens with its key", () =>
       await pane(page, view).waitFor();
       assert.equal(await pane(page, view).locator(".problem").count(), 0, view);
     }
+    // Where there is no room for one more, the pane that was opened last changes its view.
+    const boxes = await page.locator("[data-pane]").evaluateAll((panes) => panes.map((it) => it.getBoundingClientRect()).map(({ width, height }) => [width, height] as const));
+    assert.ok(boxes.length > 3 && boxes.every(([width, height]) => width >= 250 && height >= 120), JSON.stringify(boxes));
   }));
 
 test("hostile names are texts", mockOnly, () =>

@@ -45,6 +45,8 @@ export class App {
   readonly ownEvents = signal<ReadonlyMap<string, EventType>>(new Map());
   /** What comparisons say with the renames that the user accepted, instead of what they said without; by document. */
   readonly restated = signal<ReadonlyMap<number, RestatedDocument>>(new Map());
+  /** The pane that was opened last for a view that no pane had. */
+  private opened: string | null = null;
   /** A document that was asked for and is not in the session yet. */
   expected: number | null = null;
 
@@ -184,9 +186,19 @@ export class App {
     this.address.navigate(() => {
       if (id !== undefined && id !== this.state.active.peek()) this.setActive(id, name, null);
       const there = panesOf(layout).find((leaf) => leaf.view === view);
-      this.focusedPane.set(there ? there.pane : this.addPane(view));
+      this.focusedPane.set(there ? there.pane : this.paneFor(view));
     });
     this.focusPane();
+  }
+
+  /** A new pane while there is room for one; then the one that was opened last shows the view instead. */
+  private paneFor(view: string): string {
+    const last = panesOf(this.layout.peek()!).find((leaf) => leaf.pane === this.opened);
+    if (last && largestPane()?.hasRoom === false) {
+      this.changeView(last.pane, view);
+      return last.pane;
+    }
+    return (this.opened = this.addPane(view));
   }
 
   /** Splits a pane, by default the largest one across its longer side, and gives back the new
@@ -207,11 +219,13 @@ export class App {
   }
 
   setView(pane: string, view: string): void {
-    this.address.navigate(() => {
-      const { [pane]: _, ...others } = this.state.options.peek();
-      this.state.options.set(others);
-      this.setLayout(replacePane(this.layout.peek()!, pane, (leaf) => ({ ...leaf, view })));
-    });
+    this.address.navigate(() => this.changeView(pane, view));
+  }
+
+  private changeView(pane: string, view: string): void {
+    const { [pane]: _, ...others } = this.state.options.peek();
+    this.state.options.set(others);
+    this.setLayout(replacePane(this.layout.peek()!, pane, (leaf) => ({ ...leaf, view })));
   }
 
   closePane(pane: string): void {
@@ -331,11 +345,23 @@ export function findingKey(document: ReadyDocument, index: number): string {
   return `${document.id} ${document.stage.revision} ${index}`;
 }
 
-function largestPane(): { pane: string; split: "row" | "column" } | null {
+interface PaneBox {
+  pane: string;
+  /** How it is divided: a pane needs about twice as much width as height. */
+  split: "row" | "column";
+  /** Whether each half is of use. */
+  hasRoom: boolean;
+}
+
+/** Halves of panes below this width and height, in pixels, show hardly anything. */
+const LEAST_HALF = { width: 300, height: 150 };
+
+function largestPane(): PaneBox | null {
   const boxes = [...document.querySelectorAll<HTMLElement>("[data-pane]")].map((element) => {
     const { width, height } = element.getBoundingClientRect();
-    // A pane needs about twice as much width as height.
-    return { pane: element.dataset["pane"]!, area: width * height, split: width > 2 * height ? ("row" as const) : ("column" as const) };
+    const isWide = width > 2 * height;
+    const hasRoom = isWide ? width / 2 >= LEAST_HALF.width : height / 2 >= LEAST_HALF.height;
+    return { pane: element.dataset["pane"]!, area: width * height, split: isWide ? ("row" as const) : ("column" as const), hasRoom };
   });
   return boxes.sort((a, b) => b.area - a.area)[0] ?? null;
 }
