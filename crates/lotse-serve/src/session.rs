@@ -70,8 +70,8 @@ pub(crate) enum AskError {
 /// Revisions of another server are others: an address that a tab or a bookmark kept has the numbers of functions of its own
 /// revision, and the page finds them again by name.
 fn first_revision() -> u32 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u32::try_from(since.as_secs() % (1 << 31)).unwrap_or_default()
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    u32::try_from(seconds % (1 << 31)).unwrap_or(0)
 }
 
 impl Session {
