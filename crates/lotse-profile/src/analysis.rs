@@ -37,7 +37,7 @@ mod sums;
 
 pub use adjacency::Adjacency;
 pub use cycles::Cycles;
-pub use grouping::{GroupCosts, Grouping};
+pub use grouping::{GroupCosts, Grouping, cycle_name};
 pub use parts::{PartChoice, UnknownPart};
 pub use summary::{PartSum, Summary};
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lotse_model::id::FunctionId;
 use lotse_profile::diff::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Pairing, pair};
 use lotse_profile::diff::{PathMatches, Rename, sampling_note, weight_note};
-use lotse_profile::events::{Column, ranking};
+use lotse_profile::events::{Column, EventError, EventTypes, ranking};
 use lotse_profile::filter::Filter;
 use lotse_profile::select::{compared_notes, focus_without_match};
 
@@ -53,10 +53,13 @@ pub(crate) struct RowChoice<'f> {
     pub(crate) filter: &'f Filter,
 }
 
-/// The answer of the engine, and the event types of the new profile that it is about.
+/// The answer of the engine, and the event types that it is about.
 pub(crate) struct Compared {
     pub(crate) answer: DiffAnswer,
+    /// The event types of the new profile.
     pub(crate) columns: Vec<Column>,
+    /// The event types of the old profile, in the same order: they may have other places there, and other names.
+    pub(crate) old_columns: Vec<Column>,
     pub(crate) basis: Basis,
     pub(crate) notes: Vec<String>,
     /// Totals of the old and of the new profile.
@@ -68,11 +71,12 @@ pub(crate) struct Compared {
 impl Compared {
     /// The event types with both totals.
     pub(crate) fn events(&self) -> Vec<EventType> {
-        let both = |column: &Column| EventType {
-            old_total: Some(event_type(column, &self.totals[0]).total),
-            ..event_type(column, &self.totals[1])
+        let both = |(old, new): (&Column, &Column)| EventType {
+            old_total: Some(event_type(old, &self.totals[0]).total),
+            by_share: self.basis == Basis::Share,
+            ..event_type(new, &self.totals[1])
         };
-        self.columns.iter().map(both).collect()
+        self.old_columns.iter().zip(&self.columns).map(both).collect()
     }
 }
 
@@ -144,7 +148,8 @@ impl<'a> ComparisonDocument<'a> {
             answer: comparison.answer(&query),
             notes: notes.chain(comparison.naming_notes(&renames)).collect(),
             basis: pairing.basis,
-            columns: pairing.columns.into_iter().nth(1).unwrap_or_else(Vec::new),
+            columns: pairing.columns[1].clone(),
+            old_columns: pairing.columns[0].clone(),
             totals: analysed.map(|analysed| analysed.analysis.totals.clone()),
             marks: analysed.map(CostMarks::new),
         })
@@ -183,15 +188,18 @@ impl<'a> ComparisonDocument<'a> {
     /// Which event types are compared: those asked for, else the default one.
     fn pairing(&self, scope: &Scope, events: &[String]) -> Result<Pairing, Problem> {
         let types = [self.old.event_types(scope)?, self.new.event_types(scope)?];
-        let formats = [self.old.opened().format, self.new.opened().format];
-        let profiles: Vec<_> = formats.into_iter().zip(&types).collect();
         let mut chosen = events.to_vec();
         if chosen.is_empty() {
             chosen.extend(scope.event.clone());
         }
-        let mut pairing = pair(&profiles, &chosen, None).map_err(Problem::new)?;
+        let mut pairing = self.paired(&types, &chosen).map_err(Problem::new)?;
         if chosen.is_empty() {
             pairing.keep_one(|_| true);
+        }
+        if let Some(column) = pairing.without_shares() {
+            return Err(Problem::new(format!(
+                "{column} does not add up over functions, so that there are no shares to compare"
+            )));
         }
         if let Some(ranking) = &scope.event {
             for columns in &mut pairing.columns {
@@ -199,6 +207,38 @@ impl<'a> ComparisonDocument<'a> {
             }
         }
         Ok(pairing)
+    }
+
+    /// Pairs event types of the same name, or those that are compared under two names: the page knows that of the new profile.
+    fn paired(&self, types: &[EventTypes; 2], chosen: &[String]) -> Result<Pairing, EventError> {
+        let formats = [self.old.opened().format, self.new.opened().format];
+        let profiles: Vec<_> = formats.into_iter().zip(types).collect();
+        if types.iter().any(|types| types.choose(chosen).is_err()) {
+            let usual = pair(&profiles, &[], None)?;
+            let is_known = |name: &String| usual.columns[1].iter().any(|column| column.name == *name);
+            if chosen.iter().all(is_known) {
+                return Ok(usual);
+            }
+        }
+        pair(&profiles, chosen, None)
+    }
+
+    /// The scope and the event types of questions to one of the profiles: those that are compared, by their names there. The
+    /// profiles may have different default ones.
+    pub(crate) fn of_profile(
+        &self,
+        (scope, events): (&Scope, &[String]),
+        is_old: bool,
+    ) -> Result<(Scope, Vec<String>), Problem> {
+        let names = |pairing: &Pairing| -> Vec<String> {
+            pairing.columns[usize::from(!is_old)].iter().map(|column| column.name.clone()).collect()
+        };
+        let ranking = names(&self.pairing(scope, &[])?).into_iter().next();
+        let events = match events {
+            [] => Vec::new(),
+            events => names(&self.pairing(scope, events)?),
+        };
+        Ok((Scope { event: ranking.or_else(|| scope.event.clone()), ..scope.clone() }, events))
     }
 
     fn sides<'s>(&'s self, analysed: [&'s Analysed<'s>; 2], pairing: &'s Pairing) -> [DiffSide<'s>; 2] {
@@ -308,6 +348,10 @@ impl Document for ComparisonDocument<'_> {
             }
             Question::Event { scope, definition } => json(&event::check(self, scope, definition)?),
             Question::Shown { path } => json(&(self.old.is_shown(path) || self.new.is_shown(path))),
+            Question::Data { scope } => {
+                let (scope, _) = self.of_profile((scope, &[]), false)?;
+                self.new.answer(&Question::Data { scope })
+            }
             other => self.new.answer(other),
         }
     }

@@ -16,8 +16,8 @@ use lotse_profile::resolve::Binaries;
 use lotse_profile::rules::{Context, findings};
 
 use crate::api::{
-    About, Amount, EventType, FlamePicture, GraphPicture, LineSort, LineTable, Problem, Question, Scope,
-    SourceAnswer, TreeDirection, TreemapPicture,
+    About, Amount, CallsAnswer, EventType, FlamePicture, GraphPicture, LineSort, LineTable, Problem,
+    Question, Scope, SourceAnswer, TreeDirection, TreemapPicture,
 };
 use crate::findings::Target;
 use crate::open::{Document, SharedDocument};
@@ -37,6 +37,7 @@ mod source;
 mod table;
 mod threads;
 
+pub(crate) use about::by_estimate;
 pub(crate) use amount::{Amounts, CostMarks, count, event_type};
 pub(crate) use analysed::{Analysed, ScopedAnalysis};
 use analysed::{parts_analysis, selected_analysis, selection};
@@ -222,6 +223,15 @@ impl<'a> ProfileDocument<'a> {
         limits: (f64, usize),
     ) -> Result<GraphPicture, Problem> {
         pictures::graph(self, scope, function, limits)
+    }
+
+    pub(crate) fn calls(
+        &self,
+        scope: &Scope,
+        function: u32,
+        events: &[String],
+    ) -> Result<CallsAnswer, Problem> {
+        calls::calls(self, scope, function, events)
     }
 
     pub(crate) fn source(

@@ -157,8 +157,9 @@ type Functions = Extract<Question, { ask: "functions" }>;
 function someRows(table: FunctionTable, question: Functions): FunctionTable | null {
   const matches = matcher(question.filter);
   const { within } = question;
-  if (within?.group === "cycle" || within?.group === "thread") return null;
-  const belongs = (row: FunctionRow) => within === null || row.function?.[within.group as "object" | "file" | "class"] === within.name;
+  if (within?.group === "thread") return null;
+  const groupOf = ({ function: fn }: FunctionRow) => (within?.group === "cycle" ? `<cycle ${fn?.cycle ?? 0}>` : fn?.[within?.group as "object" | "file" | "class"]);
+  const belongs = (row: FunctionRow) => within === null || groupOf(row) === within.name;
   let rows = table.rows.filter((row) => matches(row.name) && belongs(row));
   if (question.ascending !== (question.sort === "name")) rows = rows.reverse();
   const cut = table.rows.length < table.all ? [{ place: null, message: `the exported page has ${table.rows.length} of ${table.all} rows`, loss: false }] : [];

@@ -239,6 +239,10 @@ export type EventType = { name: string, unit: string, title: string | null, form
  */
 old_total: string | null, 
 /**
+ * In a comparison: whether shares of the two totals are compared, because the costs are of different kinds.
+ */
+by_share: boolean, 
+/**
  * Whether costs add up, so that pictures can show them.
  */
 adds_up: boolean, };

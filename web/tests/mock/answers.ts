@@ -227,7 +227,7 @@ export function event(q: Of<"event">): EventCheck {
     const from = q.definition.indexOf(match[2]!) + unknown.index;
     return { event: null, problem: { message: `there is no event type “${unknown[0]}”`, from, to: from + unknown[0].length } };
   }
-  return { event: { name: match[1]!, unit: "", title: null, formula: match[2]!, total: match[1] === "Per" ? "" : "1.23", old_total: null, adds_up: false }, problem: null };
+  return { event: { name: match[1]!, unit: "", title: null, formula: match[2]!, total: match[1] === "Per" ? "" : "1.23", old_total: null, by_share: false, adds_up: false }, problem: null };
 }
 
 /** What the figure of the report draws. */

@@ -23,11 +23,11 @@ const REAL: [string, string, string, number, number, number][] = [
 ];
 
 export const EVENTS: EventType[] = [
-  { name: "Ir", unit: "instructions", title: "Instructions", formula: null, total: "4.21 G", old_total: null, adds_up: true },
-  { name: "Dr", unit: "reads", title: "Data reads", formula: null, total: "1.13 G", old_total: null, adds_up: true },
-  { name: "DLmr", unit: "misses", title: "Last-level read misses", formula: null, total: "8.21 M", old_total: null, adds_up: true },
-  { name: "CEst", unit: "cycles", title: "Estimated cycles", formula: "Ir + 10 DLmr", total: "4.29 G", old_total: null, adds_up: true },
-  { name: "MissRate", unit: "", title: "Read miss rate", formula: "DLmr / Dr", total: "0.73 %", old_total: null, adds_up: false },
+  { name: "Ir", unit: "instructions", title: "Instructions", formula: null, total: "4.21 G", old_total: null, by_share: false, adds_up: true },
+  { name: "Dr", unit: "reads", title: "Data reads", formula: null, total: "1.13 G", old_total: null, by_share: false, adds_up: true },
+  { name: "DLmr", unit: "misses", title: "Last-level read misses", formula: null, total: "8.21 M", old_total: null, by_share: false, adds_up: true },
+  { name: "CEst", unit: "cycles", title: "Estimated cycles", formula: "Ir + 10 DLmr", total: "4.29 G", old_total: null, by_share: false, adds_up: true },
+  { name: "MissRate", unit: "", title: "Read miss rate", formula: "DLmr / Dr", total: "0.73 %", old_total: null, by_share: false, adds_up: false },
 ];
 
 const SCALE: Record<string, number> = { Ir: 4.21e9, Dr: 1.13e9, DLmr: 8.21e6, CEst: 4.29e9, MissRate: 1 };

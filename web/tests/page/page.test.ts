@@ -157,6 +157,11 @@ test("number keys show the evidence of a finding", mockOnly, () =>
     await page.keyboard.press("2");
     await pane(page, "source").locator(".marked").first().waitFor();
     assert.match((await pane(page, "source").locator(".source-line.marked").textContent()) ?? "", /124/);
+    // The chosen finding has its whole text, however long it is.
+    const reason = page.locator(".finding.current .finding-reason");
+    const cutBy = () => reason.evaluate((element) => ((element.textContent = "long text ".repeat(100)), element.scrollHeight - element.clientHeight));
+    assert.equal(await reason.count(), 1);
+    assert.equal(await cutBy(), 0);
     await page.getByRole("button", { name: "Explain" }).nth(1).click();
     await page.getByText("new cache line at each step").waitFor();
     await page.getByLabel("kind of finding").selectOption("trace");

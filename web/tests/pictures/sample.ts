@@ -11,7 +11,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-export const EVENT: EventType = { name: "Ir", unit: "", title: "instructions", formula: null, total: "1,000,000", old_total: null, adds_up: true };
+export const EVENT: EventType = { name: "Ir", unit: "", title: "instructions", formula: null, total: "1,000,000", old_total: null, by_share: false, adds_up: true };
 
 export function amount(share: number): Amount {
   const percent = `${(share * 100).toFixed(1)} %`;

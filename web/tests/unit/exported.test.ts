@@ -42,6 +42,17 @@ test("rows are filtered, turned and cut as by the server", () => {
   assert.deepEqual(functions({ within: { group: "object", name: "app" } }), ["sort", "main"]);
 });
 
+test("a cycle of an exported page has its members", () => {
+  const member = (name: string, cycle: number | null) => ({ ...row(name, "app"), function: { ...row(name, "app").function, cycle } });
+  const rows = [member("walk", 1), member("visit", 1), member("main", null), member("odd", 2)];
+  const exported: Exported = { ...data, answers: { "functions|self|-": { ...table, rows } } };
+  const question: Question = {
+    ask: "functions", scope, events: [], sort: "self", ascending: false, filter: "", group: null, within: { group: "cycle", name: "<cycle 1>" }, offset: 0, limit: 50,
+  };
+  const answer = answerTo(exported, question) as FunctionTable;
+  assert.deepEqual(answer.rows.map((each) => each.name), ["walk", "visit"]);
+});
+
 test("what was not exported has no answer instead of a wrong one", () => {
   assert.equal(functions({ sort: "inclusive" }), null);
   assert.equal(functions({ scope: { ...scope, parts: [1] } }), null);

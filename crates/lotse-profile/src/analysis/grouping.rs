@@ -170,6 +170,6 @@ impl Analysis<'_> {
 }
 
 /// The displayed name of a cycle, numbered from 1.
-pub(crate) fn cycle_name(cycle: u32) -> String {
+pub fn cycle_name(cycle: u32) -> String {
     format!("<cycle {}>", cycle + 1)
 }

@@ -168,6 +168,8 @@ pub struct EventType {
     pub total: String,
     /// In a comparison: the total of the old profile, which differences and old costs are shares of.
     pub old_total: Option<String>,
+    /// In a comparison: whether shares of the two totals are compared, because the costs are of different kinds.
+    pub by_share: bool,
     /// Whether costs add up, so that pictures can show them.
     pub adds_up: bool,
 }

@@ -40,7 +40,8 @@ pub struct Frames {
     pub own: Vec<String>,
     /// Text of the inclusive cost.
     pub inclusive: Vec<String>,
-    /// In a difference: share of the new whole gained (> 0) or lost (< 0); else empty.
+    /// In a difference: what the frame costs more (> 0) or less (< 0), as a share of the old total or, where shares are compared,
+    /// the growth of its share of the total; else empty.
     pub change: Vec<f64>,
 }
 
@@ -78,7 +79,8 @@ pub struct Tiles {
     pub own: Vec<String>,
     /// Text of the inclusive cost.
     pub inclusive: Vec<String>,
-    /// In a difference: share of the whole gained (> 0) or lost (< 0); else empty.
+    /// In a difference: what the tile costs more (> 0) or less (< 0), as a share of the old total or, where shares are compared,
+    /// the growth of its share of the total; else empty.
     pub change: Vec<f64>,
 }
 
@@ -109,7 +111,8 @@ pub struct GraphNode {
     #[serde(rename = "self")]
     pub own: Amount,
     pub inclusive: Amount,
-    /// In a difference: how much more (> 0) or less (< 0) it costs with its callees, as a share of the old total; else null.
+    /// In a difference: how much more (> 0) or less (< 0) it costs with its callees, as a share of the old total or, where shares
+    /// are compared, the growth of its share of the total; else null.
     pub change: Option<f64>,
     /// Its left side.
     pub x: f64,

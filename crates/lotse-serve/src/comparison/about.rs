@@ -15,7 +15,7 @@ use crate::api::{
 };
 use crate::findings::finding_rows;
 use crate::open::Document;
-use crate::profile::evidence;
+use crate::profile::{by_estimate, evidence};
 
 /// The sentence about profiles without a difference.
 const SAME: &str = "The profiles do not differ.";
@@ -74,7 +74,10 @@ fn by_difference(document: &ComparisonDocument<'_>, scope: &Scope) -> Result<Com
 }
 
 fn sentence(compared: &Compared) -> String {
-    diff_sentence(&compared.columns, &compared.answer, true).unwrap_or_else(|| SAME.to_owned())
+    let sentence = diff_sentence(&compared.columns, &compared.answer, true);
+    let sentence = sentence.unwrap_or_else(|| SAME.to_owned());
+    let is_estimate = compared.marks.iter().any(|marks| !marks.own.is_empty());
+    if is_estimate { by_estimate(&sentence) } else { sentence }
 }
 
 fn notes(compared: &Compared) -> impl Iterator<Item = Remark> + '_ {

@@ -11,10 +11,10 @@ use lotse_profile::select::is_filter_note;
 use super::changed::ChangedCosts;
 use super::table::{changed_row, tell_apart};
 use super::{Compared, ComparisonDocument, RowChoice};
-use crate::api::{CallRow, CallsAnswer, Change, FunctionRow, Problem, Remark, Scope};
+use crate::api::{CallRow, CallsAnswer, Change, FunctionRow, Problem, Remark, Scope, SideChoice};
 use crate::profile::{ProfileDocument, call_costs, function_row};
 
-/// The calls of both profiles, joined by function.
+/// The calls of both profiles, joined by function, or those of the profile that the scope names.
 pub(super) fn calls(
     document: &ComparisonDocument<'_>,
     scope: &Scope,
@@ -24,6 +24,9 @@ pub(super) fn calls(
     let filter = Filter::default();
     let choice = RowChoice { order: DiffOrder::New, inclusive: false, filter: &filter };
     let compared = document.compare(scope, events, choice)?;
+    if let Some(SideChoice::Old | SideChoice::New) = scope.side {
+        return one_side(document, &compared, (scope, events), function);
+    }
     let joined = |side: Side| -> Result<Vec<CallRow>, Problem> {
         let of_side =
             |profile, is_old| costs_in(document, (profile, is_old), (scope, events), (function, side));
@@ -40,6 +43,32 @@ pub(super) fn calls(
     })
 }
 
+/// The calls of one profile; the row of the function has the costs of both.
+fn one_side(
+    document: &ComparisonDocument<'_>,
+    compared: &Compared,
+    (scope, events): (&Scope, &[String]),
+    function: u32,
+) -> Result<CallsAnswer, Problem> {
+    let row = row_of_function(document, compared, (scope, events), function)?;
+    let (profile, is_old) = document.side(scope);
+    if let Some(why) = document.absence(scope, function, is_old)? {
+        let remarks = vec![Remark::note(why)];
+        return Ok(CallsAnswer { function: row, callers: Vec::new(), callees: Vec::new(), remarks });
+    }
+    let id = document.function(scope, function, is_old)?;
+    let (own_scope, own_events) = document.of_profile((scope, events), is_old)?;
+    let answer = profile.calls(&own_scope, id.0, &own_events)?;
+    let ids = document.ids(scope)?;
+    let numbered = |row: CallRow| CallRow { function: ids.renamed(row.function, is_old), ..row };
+    Ok(CallsAnswer {
+        function: row,
+        callers: answer.callers.into_iter().map(numbered).collect(),
+        callees: answer.callees.into_iter().map(numbered).collect(),
+        remarks: answer.remarks,
+    })
+}
+
 /// The calls of a function in one profile, with the numbers of the comparison; none if the profile does not have it.
 fn costs_in(
     document: &ComparisonDocument<'_>,
@@ -50,7 +79,8 @@ fn costs_in(
     let ids = document.ids(scope)?;
     let Some(function) = ids.in_profile(function, is_old) else { return Ok(Vec::new()) };
     let scoped = profile.analysis(scope)?;
-    let columns = profile.columns(scope, events)?;
+    let (own_scope, own_events) = document.of_profile((scope, events), is_old)?;
+    let columns = profile.columns(&own_scope, &own_events)?;
     let rows = call_costs(scoped.get(), &columns, function, side);
     let renamed = |(row, cost): (CallRow, Vec<Cost>)| {
         (CallRow { function: ids.renamed(row.function, is_old), ..row }, cost)
@@ -72,7 +102,8 @@ pub(super) fn row_of_function(
     };
     let id = document.function(scope, function, is_old)?;
     let scoped = profile.analysis(scope)?;
-    let columns = profile.columns(scope, events)?;
+    let (own_scope, own_events) = document.of_profile((scope, events), is_old)?;
+    let columns = profile.columns(&own_scope, &own_events)?;
     let plain = function_row(scoped.get(), &columns, id);
     let at = usize::from(!is_old);
     let diff = compared.answer.functions.iter().find(|row| row.ids[at].contains(&id));
@@ -86,7 +117,7 @@ pub(super) fn row_of_function(
 /// Rows of both sides with changes; the greatest change first.
 fn join(compared: &Compared, old: Vec<(CallRow, Vec<Cost>)>, new: Vec<(CallRow, Vec<Cost>)>) -> Vec<CallRow> {
     let changed: Vec<ChangedCosts<'_>> =
-        compared.columns.iter().map(|column| ChangedCosts::inclusive(compared, column)).collect();
+        (0..compared.columns.len()).map(|event| ChangedCosts::inclusive(compared, event)).collect();
     let changes = |old: Option<&Vec<Cost>>, new: Option<&Vec<Cost>>| {
         let cost = |costs: Option<&Vec<Cost>>, at: usize| costs.and_then(|costs| costs.get(at).copied());
         let all = changed.iter().enumerate().map(|(at, it)| it.between(cost(old, at), cost(new, at)));

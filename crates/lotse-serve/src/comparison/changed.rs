@@ -2,7 +2,7 @@
 
 use lotse_profile::bound::Bound;
 use lotse_profile::diff::{Basis, Change as EngineChange, Status};
-use lotse_profile::events::{Column, Cost};
+use lotse_profile::events::Cost;
 use lotse_report::number::{format_share, significant};
 
 use super::Compared;
@@ -21,22 +21,22 @@ pub(super) struct ChangedCosts<'a> {
 }
 
 impl<'a> ChangedCosts<'a> {
-    /// Of self costs.
-    pub(super) fn own(compared: &'a Compared, column: &'a Column) -> Self {
-        Self::new(compared, column, compared.marks.map(|marks| marks.own))
+    /// Of self costs of the compared event type with this number.
+    pub(super) fn own(compared: &'a Compared, event: usize) -> Self {
+        Self::new(compared, event, compared.marks.map(|marks| marks.own))
     }
 
     /// Of inclusive costs.
-    pub(super) fn inclusive(compared: &'a Compared, column: &'a Column) -> Self {
-        Self::new(compared, column, compared.marks.map(|marks| marks.inclusive))
+    pub(super) fn inclusive(compared: &'a Compared, event: usize) -> Self {
+        Self::new(compared, event, compared.marks.map(|marks| marks.inclusive))
     }
 
-    fn new(compared: &'a Compared, column: &'a Column, marks: [&'static str; 2]) -> Self {
+    fn new(compared: &'a Compared, event: usize, marks: [&'static str; 2]) -> Self {
         Self {
             marks,
             bounds: [Bound::Exact; 2],
-            old: Amounts::of_total(column, &compared.totals[0]),
-            new: Amounts::of_total(column, &compared.totals[1]),
+            old: Amounts::of_total(&compared.old_columns[event], &compared.totals[0]),
+            new: Amounts::of_total(&compared.columns[event], &compared.totals[1]),
             basis: compared.basis,
         }
     }
@@ -109,26 +109,35 @@ impl<'a> ChangedCosts<'a> {
         }
     }
 
+    /// The difference and the ratio of two costs, or of their shares of the totals if these are compared.
+    fn differ(&self, old: Cost, new: Cost) -> (Cost, Option<f64>) {
+        let share = |amounts: &Amounts<'_>, cost| amounts.share(cost).unwrap_or(0.0);
+        let difference = match (self.basis, old, new) {
+            (Basis::Share, ..) => Cost::Real(share(&self.new, new) - share(&self.old, old)),
+            (Basis::Cost, Cost::Exact(old), Cost::Exact(new)) => Cost::Exact(new - old),
+            (Basis::Cost, old, new) => Cost::Real(new.as_f64() - old.as_f64()),
+        };
+        let ratio = match self.basis {
+            Basis::Share => share(&self.new, new) / share(&self.old, old),
+            Basis::Cost => new.as_f64() / old.as_f64(),
+        };
+        (difference, Some(ratio).filter(|ratio| ratio.is_finite()))
+    }
+
     /// The change between two costs, for rows that the engine does not compare.
     pub(super) fn between(&self, old: Option<Cost>, new: Option<Cost>) -> Change {
         let value = |cost: Option<Cost>| cost.unwrap_or(Cost::Exact(0));
-        let difference = match (value(old), value(new)) {
-            (Cost::Exact(old), Cost::Exact(new)) => Cost::Exact(new - old),
-            (old, new) => Cost::Real(new.as_f64() - old.as_f64()),
-        };
-        let ratio = Some(value(new).as_f64() / value(old).as_f64()).filter(|ratio| ratio.is_finite());
+        let (difference, ratio) = self.differ(value(old), value(new));
         let status = match (old, new) {
             (None, _) => Status::New,
             (_, None) => Status::Gone,
             _ => Status::Matched,
         };
-        let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
-        let known = self.difference_mark();
         Change {
             old: self.old_amount(value(old)),
-            difference: known.map_or_else(unknown, |mark| signed(self.old.marked(difference, mark), sign)),
+            difference: self.difference(difference),
             ratio: self.ratio(ratio, status),
-            ratio_value: ratio.filter(|_| known.is_some()),
+            ratio_value: ratio.filter(|_| self.difference_mark().is_some()),
             noise: false,
         }
     }

@@ -1,5 +1,7 @@
 //! Event types of two profiles: their totals on both sides.
 
+use lotse_profile::diff::Basis;
+
 use super::ComparisonDocument;
 use crate::api::{EventCheck, EventProblem, EventType, Problem, ProfileAbout, Scope};
 use crate::profile::{check_event, event_type};
@@ -25,20 +27,26 @@ pub(super) fn check(
     })
 }
 
-/// What the new profile has, with only the event types that the old one has too: others cannot be compared. A remark of the
-/// comparison names them.
+/// What the new profile has, with only the event types that can be compared: those of the same name, or what is compared under
+/// two names. A remark of the comparison names the others. The default one is that of the comparison.
 pub(super) fn with_old_totals(
     document: &ComparisonDocument<'_>,
     profile: Option<ProfileAbout>,
 ) -> Result<Option<ProfileAbout>, Problem> {
     let Some(mut profile) = profile else { return Ok(None) };
-    let scope = Scope::default();
-    let types = document.old.event_types(&scope)?;
-    let scoped = document.old.analysis(&scope)?;
+    let scoped = document.old.analysis(&Scope::default())?;
     for event in &mut profile.events {
-        let old = types.all().iter().find(|column| column.name == event.name);
+        let scope = Scope { event: Some(event.name.clone()), ..Scope::default() };
+        let Ok(pairing) = document.pairing(&scope, &[]) else { continue };
+        let old = pairing.columns[0].first();
         event.old_total = old.map(|column| event_type(column, &scoped.get().analysis.totals).total);
+        event.by_share = pairing.basis == Basis::Share;
     }
     profile.events.retain(|event| event.old_total.is_some());
+    // Cycles have other numbers and members in each profile.
+    profile.groupings.retain(|group| *group != "cycle");
+    if let Some(compared) = document.pairing(&Scope::default(), &[])?.columns[1].first() {
+        profile.default_event.clone_from(&compared.name);
+    }
     Ok(Some(profile))
 }

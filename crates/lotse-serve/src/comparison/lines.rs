@@ -44,7 +44,8 @@ fn one_side(
 ) -> Result<LineTable, Problem> {
     let (profile, is_old) = document.side(scope);
     let ids = document.ids(scope)?;
-    let mut table = profile.lines((scope, events), sort, limit)?;
+    let (own_scope, own_events) = document.of_profile((scope, events), is_old)?;
+    let mut table = profile.lines((&own_scope, &own_events), sort, limit)?;
     let numbered = |row: LineRow| LineRow { function: ids.renamed(row.function, is_old), ..row };
     table.rows = table.rows.into_iter().map(numbered).collect();
     let which = if is_old { "old" } else { "new" };
@@ -151,8 +152,7 @@ fn names(
 fn costs(compared: &Compared, line: &PairedLine) -> Vec<CostPair> {
     let status = line.pairing.status();
     let pair = |(at, column): (usize, &Column)| {
-        let (own, inclusive) =
-            (ChangedCosts::own(compared, column), ChangedCosts::inclusive(compared, column));
+        let (own, inclusive) = (ChangedCosts::own(compared, at), ChangedCosts::inclusive(compared, at));
         let inherited =
             line.inclusive.as_ref().and_then(|all| all.get(at)).filter(|_| column.has_inclusive());
         CostPair {

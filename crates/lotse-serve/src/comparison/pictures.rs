@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use lotse_profile::bound::Bound;
+use lotse_profile::diff::Basis;
 use lotse_profile::events::CostRow;
 use lotse_profile::select::is_filter_note;
 use lotse_report::number::format_share;
@@ -10,8 +11,8 @@ use lotse_report::number::format_share;
 use super::ComparisonDocument;
 use super::ids::FunctionIds;
 use crate::api::{
-    CallSite, FlamePicture, Frames, FunctionName, GraphPicture, Problem, Question, Remark, Scope, SideChoice,
-    SourceAnswer, Tiles, TreemapPicture,
+    Amount, CallSite, FlamePicture, Frames, FunctionName, GraphPicture, Problem, Question, Remark, Scope,
+    SideChoice, SourceAnswer, Tiles, TreemapPicture,
 };
 use crate::profile::{ProfileDocument, json};
 
@@ -29,51 +30,50 @@ pub(super) fn picture(
     let is_difference = scope.side == Some(SideChoice::Difference);
     if let Some(why) = root_of(question).map(|id| document.absence(scope, id, is_old)).transpose()?.flatten()
     {
-        return absent(profile, question, why);
+        return absent(profile, (question, &document.of_profile((scope, &[]), is_old)?.0), why);
     }
     let (both, empty) = about_filter(document, scope, (is_difference, is_old))?;
+    let sides = Sides::new(document, scope)?;
     let mut gone = None;
     match of_side(document, (question, scope), is_old)? {
         Question::Flame { scope, direction, root } => {
-            let mut picture = profile.flame(&scope, direction, root)?;
+            let mut picture = profile.flame(sides.of(is_old), direction, root)?;
             if let (Some(SideChoice::Difference), Ok(Question::Flame { root, .. })) =
                 (scope.side, of_side(document, (question, &scope), true))
             {
-                let old = document.old.flame(&scope, direction, root)?;
-                picture.frames.change = changes((&old).into(), (&picture).into(), ids);
+                let old = document.old.flame(&sides.old, direction, root)?;
+                picture.frames.change = changes((&old).into(), (&picture).into(), ids, &sides);
                 let part = old.whole.share.unwrap_or(1.0);
                 gone = gone_remark((&old).into(), (&picture).into(), ids, part);
             }
-            picture.functions = renamed(picture.functions, ids, is_old);
-            picture.empty = empty;
+            picture.event.by_share = sides.basis == Basis::Share;
+            (picture.functions, picture.empty) = (renamed(picture.functions, ids, is_old), empty);
             picture.remarks = gone.into_iter().chain(with_both(both, picture.remarks)).collect();
             json(&picture)
         }
         Question::Treemap { scope, direction, root, width, height } => {
-            let mut picture = profile.treemap(&scope, (direction, root), (width, height))?;
+            let mut picture = profile.treemap(sides.of(is_old), (direction, root), (width, height))?;
             if let (Some(SideChoice::Difference), Ok(Question::Treemap { root, .. })) =
                 (scope.side, of_side(document, (question, &scope), true))
             {
-                let old = document.old.treemap(&scope, (direction, root), (width, height))?;
-                picture.tiles.change = changes((&old).into(), (&picture).into(), ids);
+                let old = document.old.treemap(&sides.old, (direction, root), (width, height))?;
+                picture.tiles.change = changes((&old).into(), (&picture).into(), ids, &sides);
                 let part = old.whole.share.unwrap_or(1.0);
                 gone = gone_remark((&old).into(), (&picture).into(), ids, part);
             }
-            picture.functions = renamed(picture.functions, ids, is_old);
-            picture.empty = empty;
+            picture.event.by_share = sides.basis == Basis::Share;
+            (picture.functions, picture.empty) = (renamed(picture.functions, ids, is_old), empty);
             picture.remarks = gone.into_iter().chain(with_both(both, picture.remarks)).collect();
             json(&picture)
         }
-        Question::Graph { scope, function, min_share, nodes } => {
-            let mut picture = profile.graph(&scope, function, (min_share, nodes))?;
-            if scope.side == Some(SideChoice::Difference) {
-                mark_changes(document, &scope, &mut picture)?;
+        Question::Graph { function, min_share, nodes, .. } => {
+            let mut picture = profile.graph(sides.of(is_old), function, (min_share, nodes))?;
+            if is_difference {
+                mark_changes(document, &sides, &mut picture)?;
             }
-            picture.remarks = with_both(both, picture.remarks);
-            picture.empty = empty;
-            for node in &mut picture.nodes {
-                node.function = node.function.take().map(|name| ids.renamed(name, is_old));
-            }
+            picture.event.by_share = sides.basis == Basis::Share;
+            (picture.remarks, picture.empty) = (with_both(both, picture.remarks), empty);
+            renamed_nodes(&mut picture, ids, is_old);
             json(&picture)
         }
         _ => Err(Problem::new("this is no question about a picture")),
@@ -117,9 +117,13 @@ fn root_of(question: &Question) -> Option<u32> {
 }
 
 /// A picture without anything, because the profile does not have the function.
-fn absent(profile: &ProfileDocument<'_>, question: &Question, empty: String) -> Result<String, Problem> {
+fn absent(
+    profile: &ProfileDocument<'_>,
+    (question, scope): (&Question, &Scope),
+    empty: String,
+) -> Result<String, Problem> {
     match question {
-        Question::Flame { scope, direction, .. } => {
+        Question::Flame { direction, .. } => {
             let (event, whole) = profile.nothing(scope)?;
             let (functions, frames) = (Vec::new(), Frames::default());
             let (hidden, remarks, direction) = (String::new(), Vec::new(), *direction);
@@ -136,13 +140,13 @@ fn absent(profile: &ProfileDocument<'_>, question: &Question, empty: String) -> 
                 remarks,
             })
         }
-        Question::Treemap { scope, .. } => {
+        Question::Treemap { .. } => {
             let (event, whole) = profile.nothing(scope)?;
             let (functions, tiles) = (Vec::new(), Tiles::default());
             let (hidden, remarks, estimated) = (String::new(), Vec::new(), false);
             json(&TreemapPicture { event, estimated, whole, functions, tiles, hidden, empty, remarks })
         }
-        Question::Graph { scope, .. } => {
+        Question::Graph { .. } => {
             let (event, _) = profile.nothing(scope)?;
             let (nodes, edges, hidden, remarks) = (Vec::new(), Vec::new(), String::new(), Vec::new());
             let (width, height) = (0.0, 0.0);
@@ -161,16 +165,18 @@ fn with_both(both: Vec<Remark>, remarks: Vec<Remark>) -> Vec<Remark> {
     both.into_iter().chain(rest).collect()
 }
 
-/// Notes how much more each function of a graph of the new profile costs with its callees, as a share of the old total.
+/// Notes how much more each function of a graph of the new profile costs with its callees, as a share of the old total, or by
+/// how much its share of the total grew.
 fn mark_changes(
     document: &ComparisonDocument<'_>,
-    scope: &Scope,
+    sides: &Sides,
     picture: &mut GraphPicture,
 ) -> Result<(), Problem> {
+    let scope = &sides.old;
     let (ids, weight) = (document.ids(scope)?, document.old.weight(scope)?);
     let scoped = document.old.analysis(scope)?;
     let old = &scoped.get().analysis;
-    let whole = weight.total(&old.totals).as_f64();
+    let whole = sides.old_total;
     for node in picture.nodes.iter_mut().filter(|_| whole != 0.0) {
         let Some(function) = &node.function else { continue };
         let before_id = ids.in_profile(function.id, true);
@@ -181,7 +187,11 @@ fn mark_changes(
             let row = CostRow { costs, signed: old.profile.signed, totals: &old.totals, calls: None };
             weight.value(&row).as_f64()
         });
-        let change = (node.inclusive.value - before) / whole;
+        let change = match (sides.basis, node.inclusive.share) {
+            (Basis::Cost, _) => (node.inclusive.value - before) / whole,
+            (Basis::Share, Some(share)) => share - before / whole,
+            (Basis::Share, None) => f64::NAN,
+        };
         let bound = Bound::of_change(Bound::at_least(was_lower), Bound::at_least(is_lower));
         // Where not even the sign of the difference is known, there is no colour.
         let is_known = match bound {
@@ -193,6 +203,28 @@ fn mark_changes(
         node.change = Some(change).filter(|change| is_known && change.is_finite());
     }
     Ok(())
+}
+
+/// The scopes of questions to the old and to the new profile, and what changes are shares of.
+struct Sides {
+    old: Scope,
+    new: Scope,
+    basis: Basis,
+    old_total: f64,
+}
+
+impl Sides {
+    fn new(document: &ComparisonDocument<'_>, scope: &Scope) -> Result<Self, Problem> {
+        let side = |is_old| document.of_profile((scope, &[]), is_old).map(|(scope, _)| scope);
+        let (old, new) = (side(true)?, side(false)?);
+        let totals = document.old.analysis(&old)?.get().analysis.totals.clone();
+        let old_total = document.old.weight(&old)?.total(&totals).as_f64();
+        Ok(Self { old, new, basis: document.pairing(scope, &[])?.basis, old_total })
+    }
+
+    fn of(&self, is_old: bool) -> &Scope {
+        if is_old { &self.old } else { &self.new }
+    }
 }
 
 /// The same question with the number of the root in one profile.
@@ -218,7 +250,10 @@ struct Shapes<'p> {
     function: &'p [usize],
     parent: &'p [i32],
     share: &'p [f64],
+    /// The cost of all rectangles together.
     whole: f64,
+    /// Its share of the profile's total.
+    part: f64,
 }
 
 impl Shapes<'_> {
@@ -239,7 +274,8 @@ impl<'p> From<&'p FlamePicture> for Shapes<'p> {
     fn from(picture: &'p FlamePicture) -> Self {
         let frames = &picture.frames;
         let (function, parent, share) = (&frames.function, &frames.parent, &frames.share);
-        Self { functions: &picture.functions, function, parent, share, whole: picture.whole.value }
+        let Amount { value: whole, share: part, .. } = picture.whole;
+        Self { functions: &picture.functions, function, parent, share, whole, part: part.unwrap_or(1.0) }
     }
 }
 
@@ -247,19 +283,28 @@ impl<'p> From<&'p TreemapPicture> for Shapes<'p> {
     fn from(picture: &'p TreemapPicture) -> Self {
         let tiles = &picture.tiles;
         let (function, parent, share) = (&tiles.function, &tiles.parent, &tiles.share);
-        Self { functions: &picture.functions, function, parent, share, whole: picture.whole.value }
+        let Amount { value: whole, share: part, .. } = picture.whole;
+        Self { functions: &picture.functions, function, parent, share, whole, part: part.unwrap_or(1.0) }
     }
 }
 
-/// For each rectangle of the new picture how much larger it is than in the old one, as a share of the new whole. Rectangles are
-/// matched by the functions on the path to them.
-fn changes(old: Shapes<'_>, new: Shapes<'_>, ids: &FunctionIds) -> Vec<f64> {
+/// For each rectangle of the new picture how much more it costs than in the old one, as a share of the old total, or by how
+/// much its share of the total grew. Rectangles are matched by the functions on the path to them. Without an old total
+/// there are no changes.
+fn changes(old: Shapes<'_>, new: Shapes<'_>, ids: &FunctionIds, sides: &Sides) -> Vec<f64> {
+    let (was, is) = match sides.basis {
+        Basis::Cost => (old.whole / sides.old_total, new.whole / sides.old_total),
+        Basis::Share => (old.part, new.part),
+    };
+    if !was.is_finite() || !is.is_finite() {
+        return Vec::new();
+    }
     let mut before: HashMap<Vec<u32>, f64> = HashMap::new();
     for (path, share) in old.paths(|id| ids.number(id, true)).into_iter().zip(old.share) {
         *before.entry(path).or_insert(0.0) += share;
     }
-    let scale = if new.whole == 0.0 { 0.0 } else { old.whole / new.whole };
-    let change = |(path, share): (&Vec<u32>, &f64)| share - before.get(path).copied().unwrap_or(0.0) * scale;
+    let change =
+        |(path, share): (&Vec<u32>, &f64)| share * is - before.get(path).copied().unwrap_or(0.0) * was;
     new.paths(|id| id).iter().zip(new.share).map(change).collect()
 }
 
@@ -282,6 +327,12 @@ fn gone_remark(old: Shapes<'_>, new: Shapes<'_>, ids: &FunctionIds, part: f64) -
              Show: old has them"
         ))
     })
+}
+
+fn renamed_nodes(picture: &mut GraphPicture, ids: &FunctionIds, is_old: bool) {
+    for node in &mut picture.nodes {
+        node.function = node.function.take().map(|name| ids.renamed(name, is_old));
+    }
 }
 
 fn renamed(names: Vec<FunctionName>, ids: &FunctionIds, is_old: bool) -> Vec<FunctionName> {

@@ -50,7 +50,8 @@ pub(super) fn source(
     }
     let profile = if is_old { &document.old } else { &document.new };
     let id = document.function(scope, function, is_old)?.0;
-    let mut answer = profile.source(scope, (id, instructions), events)?;
+    let (own_scope, own_events) = document.of_profile((scope, events), is_old)?;
+    let mut answer = profile.source(&own_scope, (id, instructions), &own_events)?;
     if both.contains(&None) {
         let (which, other) = if is_old { ("old", "new") } else { ("new", "old") };
         let text = format!(
@@ -123,7 +124,7 @@ impl<'c, 'a> Both<'c, 'a> {
                 "instructions are those of the new profile; at the top, choose old for the others",
             ));
         }
-        let sides = analysed.map(|analysed| Inside { analysed, columns: &self.columns[1] });
+        let sides = [0, 1].map(|at| Inside { analysed: analysed[at], columns: &self.columns[at] });
         let rows = Rows { both: self, sides: &sides };
         let mut files = Vec::new();
         for pair in paired(before.files, after.files) {
@@ -287,10 +288,8 @@ impl Rows<'_, '_, '_> {
     fn changes(&self, old: Option<&[Cost]>, new: Option<&[Cost]>) -> Vec<Change> {
         let cost = |costs: Option<&[Cost]>, at: usize| costs.and_then(|costs| costs.get(at).copied());
         let compared = &self.both.compared;
-        let change = |(at, column): (usize, &Column)| {
-            ChangedCosts::own(compared, column).between(cost(old, at), cost(new, at))
-        };
-        compared.columns.iter().enumerate().map(change).collect()
+        let change = |at: usize| ChangedCosts::own(compared, at).between(cost(old, at), cost(new, at));
+        (0..compared.columns.len()).map(change).collect()
     }
 
     /// The calls of a line in both profiles, joined by callee.

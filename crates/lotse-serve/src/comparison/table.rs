@@ -25,6 +25,9 @@ pub(super) fn functions(
     else {
         return Err(Problem::new("this is no question about functions"));
     };
+    if within.as_ref().is_some_and(|within| within.group == "cycle") {
+        return Err(cycles_differ());
+    }
     let mut filter = filtered(filter, within.as_ref())?;
     // A row of an object or a file stands for those of both profiles.
     for (pattern, group) in [(&mut filter.object, "object"), (&mut filter.file, "file")] {
@@ -52,6 +55,13 @@ pub(super) fn functions(
         rows,
         remarks: compared.notes.iter().cloned().chain(unknown).map(Remark::note).collect(),
     })
+}
+
+/// Why functions of two profiles are not grouped by cycle.
+fn cycles_differ() -> Problem {
+    Problem::new(
+        "cycles have other numbers and members in each profile: they are not compared; open the profiles alone",
+    )
 }
 
 /// Whether rows are sorted by inclusive costs.
@@ -116,10 +126,10 @@ pub(super) fn tell_apart<'n>(names: impl Iterator<Item = &'n mut FunctionName>) 
 pub(super) fn changed_row(compared: &Compared, diff: &FunctionDiff, name: FunctionName) -> FunctionRow {
     let versus = &diff.versus[0];
     let inclusive_of = |at: usize| versus.inclusive.get(at).filter(|_| compared.columns[at].has_inclusive());
-    let pair = |(at, column): (usize, &Column)| {
+    let pair = |at: usize| {
         let bounds = inclusive_of(at).map_or([Bound::Exact; 2], |it| [it.old_bound, it.new_bound]);
-        let own = ChangedCosts::own(compared, column);
-        let inclusive = ChangedCosts::inclusive(compared, column).bounded(bounds);
+        let own = ChangedCosts::own(compared, at);
+        let inclusive = ChangedCosts::inclusive(compared, at).bounded(bounds);
         CostPair {
             own: own.new_amount(&versus.own[at]),
             inclusive: inclusive_of(at).map(|change| inclusive.new_amount(change)),
@@ -132,7 +142,7 @@ pub(super) fn changed_row(compared: &Compared, diff: &FunctionDiff, name: Functi
         function: Some(name),
         size: None,
         calls: versus.calls.new.map(crate::profile::count),
-        costs: compared.columns.iter().enumerate().map(pair).collect(),
+        costs: (0..compared.columns.len()).map(pair).collect(),
     }
 }
 
@@ -151,9 +161,12 @@ pub(super) fn groups(
     let choice = RowChoice { order: DiffOrder::Name, inclusive: false, filter: &all_functions };
     let compared = document.compare(scope, events, choice)?;
     let by = group.as_deref().unwrap_or("");
+    if by == "cycle" {
+        return Err(cycles_differ());
+    }
     let mut joined: BTreeMap<String, [Option<GroupCosts>; 2]> = BTreeMap::new();
     let moved = document.path_matches(by);
-    for (name, costs) in group_costs(&document.old, scope, &compared.columns, by)? {
+    for (name, costs) in group_costs(&document.old, scope, &compared.old_columns, by)? {
         joined.entry(moved.new_path(&name).to_owned()).or_default()[0] = Some(costs);
     }
     for (name, costs) in group_costs(&document.new, scope, &compared.columns, by)? {
@@ -190,8 +203,8 @@ fn group_row(compared: &Compared, name: String, costs: &[Option<GroupCosts>; 2])
     let [old, new] = costs;
     let pair = |(at, column): (usize, &Column)| {
         let bounds = [old, new].map(|side| Bound::at_most_unless(side.as_ref().is_none_or(|it| it.exact)));
-        let of_own = ChangedCosts::own(compared, column);
-        let of_all = ChangedCosts::inclusive(compared, column).bounded(bounds);
+        let of_own = ChangedCosts::own(compared, at);
+        let of_all = ChangedCosts::inclusive(compared, at).bounded(bounds);
         let has_inclusive = column.has_inclusive();
         let own = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.own[at]);
         let inclusive = |side: &Option<GroupCosts>| side.as_ref().map(|it| it.inclusive[at]);

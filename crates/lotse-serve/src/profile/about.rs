@@ -72,7 +72,13 @@ fn sentence(analysed: &Analysed<'_>, columns: &[Column]) -> String {
     } else {
         rows.extend(by(TopOrder::Inclusive));
     }
-    top_sentence(columns, &events, &rows).unwrap_or_else(|| totals_line(columns, &events))
+    let sentence = top_sentence(columns, &events, &rows).unwrap_or_else(|| totals_line(columns, &events));
+    if analysed.is_estimate { by_estimate(&sentence) } else { sentence }
+}
+
+/// A sentence about costs that are divided in proportion to the calls.
+pub(crate) fn by_estimate(sentence: &str) -> String {
+    format!("By estimate: {sentence}")
 }
 
 /// What can be asked: event types, parts, groupings, and which kinds of data the file has.

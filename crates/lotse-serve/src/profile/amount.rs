@@ -90,6 +90,7 @@ pub(crate) fn event_type(column: &Column, totals: &[i128]) -> EventType {
         formula: column.formula.clone(),
         total: if total.is_absent() { String::new() } else { Numbers::Readable.cost(column, total) },
         old_total: None,
+        by_share: false,
         adds_up: column.adds_up(),
     }
 }

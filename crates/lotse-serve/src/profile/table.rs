@@ -1,7 +1,7 @@
 //! The table of functions.
 
 use lotse_model::id::FunctionId;
-use lotse_profile::analysis::Analysis;
+use lotse_profile::analysis::{Analysis, cycle_name};
 use lotse_profile::answer::FunctionAnswer;
 use lotse_profile::drawn::{DrawnFunction, describe};
 use lotse_profile::events::{Column, ranking};
@@ -89,7 +89,7 @@ pub(crate) fn filtered(text: &str, within: Option<&GroupFilter>) -> Result<Filte
 /// Whether a function is a member of the cycle that the table of groups calls by this name.
 fn is_member(analysed: &Analysed<'_>, function: FunctionId, name: &str) -> bool {
     let cycle = analysed.summary.cycle[function.index()];
-    cycle.is_some_and(|cycle| name == format!("cycle {}", cycle + 1) || name == (cycle + 1).to_string())
+    cycle.is_some_and(|cycle| name == cycle_name(cycle))
 }
 
 pub(super) fn order(sort: FunctionSort) -> TopOrder {

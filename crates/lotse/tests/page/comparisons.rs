@@ -103,6 +103,12 @@ fn functions_that_are_gone_have_the_views_of_the_old_profile() {
     let calls = server.answer(&json!({"ask": "calls", "scope": scope(), "function": id, "events": []}));
     assert_eq!(calls["function"]["costs"][0]["inclusive_change"]["ratio"], "gone");
     assert_eq!(calls["callees"][0]["changes"][0]["ratio"], "gone");
+    let mut new = scope();
+    new["side"] = json!("new");
+    let calls = server.answer(&json!({"ask": "calls", "scope": new, "function": id, "events": []}));
+    assert_eq!(calls["callees"], json!([]));
+    let why = "This function is only in the old profile: Show: old has it.";
+    assert_eq!(calls["remarks"][0]["message"], why);
 }
 
 /// Whatever is asked about the old profile, a function that only the new one has is explained, and so is a focus on it.
@@ -142,7 +148,8 @@ fn every_view_of_a_profile_explains_that_it_lacks_a_function() {
     assert!(source["remarks"].to_string().contains("only in the new profile"), "{source}");
     assert_eq!(source["files"], json!([]));
     let calls = server.answer(&json!({"ask": "calls", "scope": sided, "function": id, "events": []}));
-    assert_eq!(calls["callees"][0]["changes"][0]["ratio"], "new");
+    assert_eq!(calls["callees"], json!([]));
+    assert!(calls["remarks"].to_string().contains("only in the new profile"), "{calls}");
 
     sided["focus"] = json!("/^c$/");
     for question in views(&sided, &Value::Null) {

@@ -4,7 +4,9 @@
 
 mod both_kinds;
 mod cancelling;
+mod compared_events;
 mod comparisons;
+mod cycles;
 mod documents;
 mod editor;
 mod exports;

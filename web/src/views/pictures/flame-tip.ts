@@ -2,6 +2,7 @@
 
 import type { FlamePicture, FunctionName, Remark, TreemapPicture } from "../../api/types.ts";
 import { formatChange, formatShare, oneLine } from "../../derive/text.ts";
+import { changeText, changeTitle } from "../shared/amount.ts";
 import type { Tip } from "./tooltip.ts";
 import { type TwinTable, largestFirst, twinCaption } from "./twin.ts";
 
@@ -26,7 +27,7 @@ export function costTip(picture: CostPicture, items: CostItems, item: number): T
   rows.push(["inclusive", items.inclusive[item] ?? ""]);
   const share = shareOfTotal(picture, items.share[item]!);
   if (share !== "") rows.push(["share", `${mark}${share} of the total`]);
-  if (items.change.length > 0) rows.push(["change", `${changeOfTotal(picture, items.change[item]!)} of the new total`]);
+  if (items.change.length > 0) rows.push(["change", changeText(picture.event, items.change[item]!)]);
   const place = placeText(fn);
   if (place !== "") rows.push(["in", place]);
   return { title: fn?.name ?? "", rows, ...(picture.estimated ? { remark: ESTIMATED } : {}) };
@@ -36,10 +37,6 @@ export function costTip(picture: CostPicture, items: CostItems, item: number): T
 export function shareOfTotal(picture: Pick<CostPicture, "whole">, share: number): string {
   const whole = picture.whole.share;
   return whole === null ? "" : formatShare(share * whole);
-}
-
-function changeOfTotal(picture: Pick<CostPicture, "whole">, change: number): string {
-  return formatChange(change * (picture.whole.share ?? 1));
 }
 
 const ESTIMATED = "≈ Costs are divided in proportion to the calls, because the file has calls and no stacks.";
@@ -61,11 +58,11 @@ export function costTwin(title: string, items: string, picture: CostPicture, col
   const hasShares = picture.whole.share !== null;
   return {
     caption: twinCaption(title, shown.length, columns.share.length, items),
-    columns: ["self", "inclusive", ...(hasShares ? ["share of the total"] : []), ...(hasChanges ? ["change, of the new total"] : []), "depth"],
+    columns: ["self", "inclusive", ...(hasShares ? ["share of the total"] : []), ...(hasChanges ? [changeTitle(picture.event)] : []), "depth"],
     rows: shown.map((i) => {
       const fn = picture.functions[columns.function[i]!] ?? null;
       const share = hasShares ? [shareOfTotal(picture, columns.share[i]!)] : [];
-      const change = hasChanges ? [changeOfTotal(picture, columns.change[i]!)] : [];
+      const change = hasChanges ? [formatChange(columns.change[i]!)] : [];
       return {
         fn,
         name: fn?.name ?? "",

@@ -2,6 +2,7 @@
 
 import type { Amount, GraphPicture } from "../../api/types.ts";
 import { formatChange, oneLine } from "../../derive/text.ts";
+import { changeText, changeTitle } from "../shared/amount.ts";
 import type { Tip } from "./tooltip.ts";
 import { type TwinTable, largestFirst, twinCaption } from "./twin.ts";
 
@@ -27,7 +28,7 @@ export function graphTip(picture: GraphPicture, item: GraphItem): Tip {
   const node = picture.nodes[item.node]!;
   const { function: fn } = node;
   const rows: [string, string][] = [["self", amountText(node.self)], ["inclusive", amountText(node.inclusive)]];
-  if (node.change !== null) rows.push(["change", `${formatChange(node.change)} of the old total`]);
+  if (node.change !== null) rows.push(["change", changeText(picture.event, node.change)]);
   if (fn?.object) rows.push(["object", fn.object]);
   if (fn?.file) rows.push(["file", fn.line === null ? fn.file : `${fn.file}:${fn.line}`]);
   const inCycle = node.is_cycle || (fn?.cycle ?? null) !== null;
@@ -47,7 +48,7 @@ export function graphTwin(picture: GraphPicture): TwinTable {
   const hasChanges = picture.nodes.some((node) => node.change !== null);
   return {
     caption: twinCaption(`Call graph of ${picture.event.title ?? picture.event.name}`, shown.length, picture.nodes.length, "functions"),
-    columns: ["self", "inclusive", "share", ...(hasChanges ? ["change, of the old total"] : []), "callers", "callees"],
+    columns: ["self", "inclusive", "share", ...(hasChanges ? [changeTitle(picture.event)] : []), "callers", "callees"],
     rows: shown.map((i) => {
       const node = picture.nodes[i]!;
       return {

@@ -4,7 +4,7 @@
 import type { CallRow, CallsAnswer, EventType } from "../../api/types.ts";
 import { cut, fill, h } from "../../core/dom.ts";
 import { effect } from "../../core/signal.ts";
-import { amountCell, cycleMark, differenceCell, isRecursive, nameCell, ratioCell, remarkList, timesText } from "../shared/amount.ts";
+import { amountCell, baseOf, cycleMark, differenceCell, differenceHint, isRecursive, nameCell, ratioCell, remarkList, timesText } from "../shared/amount.ts";
 import { asking } from "../shared/asking.ts";
 import { disposeAll, toggle } from "../shared/controls.ts";
 import { sideCosts } from "../shared/sides.ts";
@@ -118,11 +118,11 @@ function callColumns(context: ViewContext, share: boolean, answer: CallsAnswer, 
 }
 
 /** Event types of the user are not in the document's list. */
-function eventNamed(context: ViewContext, name: string): Pick<EventType, "name" | "title" | "total" | "old_total" | "adds_up"> {
-  return context.about.profile!.events.find((event) => event.name === name) ?? context.ownEvents().get(name) ?? { name, title: null, total: "", old_total: null, adds_up: true };
+function eventNamed(context: ViewContext, name: string): Pick<EventType, "name" | "title" | "total" | "old_total" | "by_share" | "adds_up"> {
+  return context.about.profile!.events.find((event) => event.name === name) ?? context.ownEvents().get(name) ?? { name, title: null, total: "", old_total: null, by_share: false, adds_up: true };
 }
 
-function costColumns(event: Pick<EventType, "name" | "title" | "total" | "old_total" | "adds_up">, index: number, several: boolean, share: boolean, changes: boolean): Column<CallRow>[] {
+function costColumns(event: Pick<EventType, "name" | "title" | "total" | "old_total" | "by_share" | "adds_up">, index: number, several: boolean, share: boolean, changes: boolean): Column<CallRow>[] {
   const name = event.title ?? event.name;
   const title = (what: string) => (several ? `${event.name} ${what.toLowerCase()}` : what);
   if (!changes) {
@@ -130,10 +130,9 @@ function costColumns(event: Pick<EventType, "name" | "title" | "total" | "old_to
     return [{ id: `cost ${event.name}`, title: several ? event.name : "Inclusive", hint, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true, of: "the function's inclusive cost" }) }];
   }
   const [oldTotal, newTotal] = [`the old total ${event.old_total ?? ""}`.trim(), `the new total ${event.total}`.trim()];
-  const base = (of: "old" | "new") => (share && event.adds_up ? { base: `of ${of} total` } : {});
   return [
-    { ...base("new"), id: `cost ${event.name}`, title: title("New"), hint: `${name}: cost of these calls in the new profile, % of ${newTotal}`, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true, of: newTotal }) },
-    { ...base("old"), id: `difference ${event.name}`, title: title("Difference"), hint: `${name}: difference of the cost of these calls, % of ${oldTotal}`, align: "right", width: 56, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share, of: oldTotal }) },
+    { ...baseOf(event, "new", share), id: `cost ${event.name}`, title: title("New"), hint: `${name}: cost of these calls in the new profile, % of ${newTotal}`, align: "right", width: 56, cell: (row) => amountCell(row.costs[index] ?? null, { share, bar: true, of: newTotal }) },
+    { ...baseOf(event, "difference", share), id: `difference ${event.name}`, title: title("Difference"), hint: `${name}: cost of these calls, ${differenceHint(event, oldTotal)}`, align: "right", width: 56, cell: (row) => differenceCell(row.changes?.[index] ?? null, { share, of: oldTotal }) },
     { id: `ratio ${event.name}`, title: title("Ratio"), align: "right", width: 56, cell: (row) => ratioCell(row.changes?.[index] ?? null) },
   ];
 }

@@ -2,7 +2,7 @@
 
 import type { About, CostPair, EventType, FunctionRow } from "../../api/types.ts";
 import { cut, h } from "../../core/dom.ts";
-import { amountCell, differenceCell, nameCell, ratioCell, totalText } from "../shared/amount.ts";
+import { amountCell, baseOf, differenceCell, differenceHint, nameCell, ratioCell, totalText } from "../shared/amount.ts";
 import type { Column } from "../shared/table.ts";
 
 /** Which cost the columns of a comparison show. */
@@ -80,15 +80,15 @@ export function comparisonColumns<Row extends CostRow>(event: EventType, index: 
   const oldTotal = !event.old_total ? "the old total" : `the old total ${event.old_total}`;
   const newTotal = `the new total ${event.total}`;
   const name = `${event.title ?? event.name}${event.unit ? ` in ${event.unit}` : ""}`;
-  const base = (what: string, of: string) => ({
+  const base = (what: string, column?: "old" | "new" | "difference") => ({
     align: "right" as const,
-    hint: `${what}${of === "" ? "" : `, % of ${of}`}: ${which} cost, ${name}`,
-    ...(share && event.adds_up && of !== "" ? { base: of === oldTotal ? "of old total" : "of new total" } : {}),
+    hint: `${what}: ${which} cost, ${name}`,
+    ...(column ? baseOf(event, column, share) : {}),
   });
   return [
-    { ...base("cost in the old profile", oldTotal), id: `old ${event.name}`, title: titleOf("Old", event, several), width: 56, sortable: true, cell: (row) => amountCell(change(row)?.old ?? null, { share, of: oldTotal }) },
-    { ...base("cost in the new profile", newTotal), id: `${which} ${event.name}`, title: titleOf("New", event, several), width: 56, sortable: true, cell: (row) => amountCell(pair(row)?.[which] ?? null, { share, of: newTotal }) },
-    { ...base("difference", oldTotal), id: `difference ${event.name}`, title: titleOf("Difference", event, several), width: 64, sortable: true, cell: (row) => differenceCell(change(row), { share, bar: true, of: oldTotal }) },
-    { ...base("new cost by old cost", ""), id: `ratio ${event.name}`, title: titleOf("Ratio", event, several), width: 64, sortable: true, cell: (row) => ratioCell(change(row)) },
+    { ...base(`cost in the old profile, % of ${oldTotal}`, "old"), id: `old ${event.name}`, title: titleOf("Old", event, several), width: 56, sortable: true, cell: (row) => amountCell(change(row)?.old ?? null, { share, of: oldTotal }) },
+    { ...base(`cost in the new profile, % of ${newTotal}`, "new"), id: `${which} ${event.name}`, title: titleOf("New", event, several), width: 56, sortable: true, cell: (row) => amountCell(pair(row)?.[which] ?? null, { share, of: newTotal }) },
+    { ...base(differenceHint(event, oldTotal), "difference"), id: `difference ${event.name}`, title: titleOf("Difference", event, several), width: 64, sortable: true, cell: (row) => differenceCell(change(row), { share, bar: true, of: oldTotal }) },
+    { ...base("new cost by old cost"), id: `ratio ${event.name}`, title: titleOf("Ratio", event, several), width: 64, sortable: true, cell: (row) => ratioCell(change(row)) },
   ];
 }

@@ -42,7 +42,7 @@ export function nameOf(definition: string): string {
 
 function ownEvent(definition: string): EventType {
   const formula = definition.slice(definition.indexOf("=") + 1).trim();
-  return { name: nameOf(definition), unit: "", title: null, formula, total: "", old_total: null, adds_up: true };
+  return { name: nameOf(definition), unit: "", title: null, formula, total: "", old_total: null, by_share: false, adds_up: true };
 }
 
 function eventRow(context: ViewContext, event: EventType, definition: string | null): HTMLElement {

@@ -2,7 +2,7 @@
 
 import type { Amount, CallSite, EventType, FunctionName, SourceFile, SourceLine } from "../../api/types.ts";
 import { button, cut, h } from "../../core/dom.ts";
-import { amountCell, amountText, cycleMark, differenceCell, isRecursive, timesText } from "../shared/amount.ts";
+import { amountCell, amountText, baseOf, cycleMark, differenceCell, differenceHint, isRecursive, timesText } from "../shared/amount.ts";
 import type { Column } from "../shared/table.ts";
 import type { ViewContext } from "../view.ts";
 import { arrowsCell, arrowsWidth } from "./arrows.ts";
@@ -25,11 +25,11 @@ function comparedCosts(events: readonly EventType[], share: boolean): Column<Sou
     const change = (row: SourceRow) => (row.kind === "line" ? row.line.changes : row.kind === "call" ? row.call.changes : null)?.[index] ?? null;
     const cost = (row: SourceRow) => (row.kind === "line" ? row.line.self[index] : row.kind === "call" ? row.call.costs?.[index] : undefined);
     const shown = (amount: Amount | undefined, of: string) => (amount && amount.value !== 0 ? amountCell(amount, { share, of }) : "");
-    const column = (what: string, of: "old" | "new", hint: string, cell: Column<SourceRow>["cell"]): Column<SourceRow> => ({ ...(share && event.adds_up ? { base: `of ${of} total` } : {}), id: `${what} ${event.name}`, title: title(what), hint: `${name}: ${hint}`, align: "right", width: 60, cell });
+    const column = (what: string, of: "old" | "new" | "difference", hint: string, cell: Column<SourceRow>["cell"]): Column<SourceRow> => ({ ...baseOf(event, of, share), id: `${what} ${event.name}`, title: title(what), hint: `${name}: ${hint}`, align: "right", width: 60, cell });
     return [
       column("Old", "old", `cost of the line in the old profile, % of ${oldTotal}`, (row) => shown(change(row)?.old, oldTotal)),
       column("New", "new", `cost of the line in the new profile, % of ${newTotal}`, (row) => shown(cost(row), newTotal)),
-      column("Difference", "old", `new less old, % of ${oldTotal}`, (row) => (change(row)?.difference.value ? differenceCell(change(row), { share, of: oldTotal }) : "")),
+      column("Difference", "difference", differenceHint(event, oldTotal), (row) => (change(row)?.difference.value ? differenceCell(change(row), { share, of: oldTotal }) : "")),
     ];
   });
 }

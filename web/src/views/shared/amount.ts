@@ -2,6 +2,7 @@
 
 import type { Amount, Change, EventType, FunctionName, Remark } from "../../api/types.ts";
 import { cut, h } from "../../core/dom.ts";
+import { formatChange } from "../../derive/text.ts";
 
 const MARKS: Record<string, string> = {
   "≈": "estimate: the cost was divided among callers in proportion to their calls",
@@ -32,6 +33,29 @@ export function markedText(amount: Amount, share: boolean): string {
 /** "once" or "12 times". */
 export function timesText(count: Amount): string {
   return count.text === "1" && count.mark === "" ? "once" : `${count.mark ? `${count.mark} ` : ""}${count.text} times`;
+}
+
+type Compared = Pick<EventType, "adds_up" | "by_share">;
+
+/** "+4.2 % of the old total", or how much the share of the total grew where costs of different kinds are compared. */
+export function changeText(event: Compared, change: number): string {
+  return event.by_share ? `${formatChange(change)}, as shares of both totals` : `${formatChange(change)} of the old total`;
+}
+
+/** The title of a column of changes. */
+export function changeTitle(event: Compared): string {
+  return event.by_share ? "change of the share" : "change, of the old total";
+}
+
+/** What differences are, for the hint of a column. */
+export function differenceHint(event: Compared, oldTotal: string): string {
+  return event.by_share ? "share of the new total less share of the old total" : `difference, % of ${oldTotal}`;
+}
+
+/** What the numbers of a comparison's column are shares of, below its title. Without shares only differences of shares have it. */
+export function baseOf(event: Compared, column: "old" | "new" | "difference", share: boolean): { base?: string } {
+  if (column === "difference" && event.by_share) return { base: "of each total" };
+  return share && event.adds_up ? { base: column === "new" ? "of new total" : "of old total" } : {};
 }
 
 /** "4.21 G in total", or that there is no total, and why. */
