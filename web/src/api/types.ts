@@ -627,7 +627,8 @@ self: Array<string>,
  */
 inclusive: Array<string>, 
 /**
- * In a difference: share of the new whole gained (> 0) or lost (< 0); else empty.
+ * In a difference: what the frame costs more (> 0) or less (< 0), as a share of the old total or, where shares are compared,
+ * the growth of its share of the total; else empty.
  */
 change: Array<number>, };
 
@@ -665,7 +666,8 @@ self: Array<string>,
  */
 inclusive: Array<string>, 
 /**
- * In a difference: share of the whole gained (> 0) or lost (< 0); else empty.
+ * In a difference: what the tile costs more (> 0) or less (< 0), as a share of the old total or, where shares are compared,
+ * the growth of its share of the total; else empty.
  */
 change: Array<number>, };
 
@@ -687,7 +689,8 @@ export type GraphNode = { function: FunctionName | null, label: string,
  */
 details: Array<string>, is_cycle: boolean, self: Amount, inclusive: Amount, 
 /**
- * In a difference: how much more (> 0) or less (< 0) it costs with its callees, as a share of the old total; else null.
+ * In a difference: how much more (> 0) or less (< 0) it costs with its callees, as a share of the old total or, where shares
+ * are compared, the growth of its share of the total; else null.
  */
 change: number | null, 
 /**
