@@ -217,8 +217,8 @@ impl Sides {
     fn new(document: &ComparisonDocument<'_>, scope: &Scope) -> Result<Self, Problem> {
         let side = |is_old| document.of_profile((scope, &[]), is_old).map(|(scope, _)| scope);
         let (old, new) = (side(true)?, side(false)?);
-        let totals = document.old.analysis(&old)?.get().analysis.totals.clone();
-        let old_total = document.old.weight(&old)?.total(&totals).as_f64();
+        let scoped = document.old.analysis(&old)?;
+        let old_total = document.old.weight(&old)?.total(&scoped.get().analysis.totals).as_f64();
         Ok(Self { old, new, basis: document.pairing(scope, &[])?.basis, old_total })
     }
 
